@@ -1,0 +1,423 @@
+/*
+ * bankshot: what a warp's access to banked shared memory costs, and why.
+ *
+ * Everything is a view of one function: an access and a device model give a schedule.
+ *
+ *     struct bs_errors errors = {0};
+ *     struct bs_model *model = bs_model_load("hopper.yaml", NULL, &errors);
+ *     struct bs_access access = {.op = op, .mask = ~0u, .addr = addresses};
+ *     struct bs_cost cost;
+ *     if (model && bs_access_check(model, &access, false, &error))
+ *         bs_count(model, &access, &cost);        // cost.passes, cost.slots, ...
+ *
+ * The library keeps no global state, never prints and never exits. A model is immutable once
+ * loaded, so any number of threads may count and schedule with one model at the same time; every
+ * other object belongs to one thread at a time. Functions that can fail return false or NULL and
+ * describe the failure in a struct bs_error.
+ *
+ * Addresses are byte offsets in the shared memory of the CTA. A lane set is a uint64_t whose bit t
+ * stands for lane t.
+ */
+#ifndef BANKSHOT_H
+#define BANKSHOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BS_VERSION "0.1.0"
+
+enum {
+    BS_MAX_LANES = 64,
+    BS_MAX_BANKS = 256,
+    BS_MAX_PHASES = 64,
+    BS_MAX_MERGE = 6,
+    BS_OP_NAME = 24, /* bytes that hold the name of any op, with its NUL */
+};
+
+/* ---------------------------------------------------------------------------------------------
+ * Errors
+ */
+
+/* What kind of failure; the command's exit codes are these numbers. */
+enum bs_status {
+    BS_OK = 0,
+    BS_UNMET = 1,     /* the answer is no: an expectation does not hold */
+    BS_USAGE = 2,     /* the caller's request makes no sense */
+    BS_BAD_MODEL = 3, /* a device model or layout is wrong, or has no rule for an op */
+    BS_BAD_TRACE = 4, /* a trace is wrong */
+    BS_INTERNAL = 5,  /* out of memory, or output that could not be written */
+};
+
+/* One failure. line and column count from 1; 0 means that the part does not apply. Text that came
+ * from outside stands in it with its control bytes escaped. */
+struct bs_error {
+    enum bs_status status;
+    char file[256];
+    uint64_t line;
+    uint64_t column;
+    char text[512];
+};
+
+/* Fills *error (which may be NULL) and returns false, so that a failing function can return it. */
+bool bs_fail(struct bs_error *error, enum bs_status status, const char *file, uint64_t line,
+             uint64_t column, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 6, 7)))
+#endif
+    ;
+
+/* Writes the error as one line, "FILE:LINE:COLUMN: text", without the parts that do not apply.
+ * Returns what snprintf would. */
+int bs_error_line(const struct bs_error *error, char *out, size_t size);
+
+/* Copies size bytes of foreign text: printable UTF-8 as it is, any other byte as \xNN; what does
+ * not fit in room bytes is cut with "...". Returns out. */
+const char *bs_printable(const char *text, size_t size, char *out, size_t room);
+
+/* A list of errors, in order of position. The caller starts with {0} and frees it. */
+struct bs_errors {
+    struct bs_error *list;
+    size_t count;
+};
+void bs_errors_add(struct bs_errors *errors, const struct bs_error *error);
+void bs_errors_free(struct bs_errors *errors);
+
+/* ---------------------------------------------------------------------------------------------
+ * Ops
+ */
+
+enum bs_kind {
+    BS_LD,
+    BS_ST,
+    BS_ATOM, /* an atomic that returns the old value */
+    BS_RED,  /* one that does not */
+    BS_LDMATRIX,
+    BS_STMATRIX,
+    BS_CP_ASYNC,    /* global to shared through the load-store unit (PTX's .ca) */
+    BS_CP_ASYNC_CG, /* global to shared past it (PTX's .cg) */
+    BS_BAR,         /* a CTA barrier: no addresses */
+    BS_KINDS,
+};
+
+enum bs_fn { BS_ADD, BS_INC, BS_MAX, BS_MIN, BS_AND, BS_OR, BS_XOR, BS_EXCH, BS_CAS, BS_FNS };
+
+/* One instruction's operation. Make one with bs_op_parse or bs_op_at. */
+struct bs_op {
+    uint8_t index;    /* 0 .. BS_OPS - 1, so that tables can be indexed by ops */
+    uint8_t kind;     /* enum bs_kind */
+    uint8_t fn;       /* enum bs_fn, of BS_ATOM and BS_RED */
+    uint8_t bytes;    /* bytes at each address: 1 to 16; 16 for a matrix row; 0 for a barrier */
+    uint8_t matrices; /* 1, 2 or 4 for matrix ops, else 0 */
+    bool trans;       /* of matrix ops */
+};
+
+/* Reads an op's name: the native one (ld.b128, atom.add.b32, ldmatrix.x4.trans, cp.async.cg.b128,
+ * bar), a SASS one (LDS.128, ATOMS.POPC.INC.32, LDGSTS.E.BYPASS.128) or AMD's (ds_read_b64). text
+ * need not end in NUL. False if no op has that name. */
+bool bs_op_parse(const char *text, size_t size, struct bs_op *op);
+
+/* The native name, written to and returned as name. */
+const char *bs_op_name(struct bs_op op, char name[BS_OP_NAME]);
+
+/* The op of an index. The numbers are not a file format: they may change with the version. */
+enum { BS_OPS = 137 };
+struct bs_op bs_op_at(unsigned index);
+
+static inline bool bs_op_is_matrix(struct bs_op op)
+{
+    return op.matrices != 0;
+}
+
+/* Whether the bytes of a store land: st, stmatrix, async copies. */
+static inline bool bs_op_writes(struct bs_op op)
+{
+    return op.kind == BS_ST || op.kind == BS_STMATRIX || op.kind == BS_CP_ASYNC ||
+           op.kind == BS_CP_ASYNC_CG;
+}
+
+/* The lanes whose addresses the op uses, of a warp of that many: all, or the first 8 a matrix. */
+static inline uint64_t bs_op_lanes(struct bs_op op, unsigned lanes)
+{
+    const unsigned rows = 8u * op.matrices;
+    const unsigned used = rows && rows < lanes ? rows : lanes;
+    return used >= 64 ? UINT64_MAX : (UINT64_C(1) << used) - 1;
+}
+
+/* Addresses must be multiples of this: the width, but 4 for 96 bit. */
+static inline unsigned bs_op_alignment(struct bs_op op)
+{
+    return op.bytes == 12 ? 4 : op.bytes ? op.bytes : 1;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Accesses
+ */
+
+/* One warp-wide instruction. The arrays are the caller's and have an entry for every lane of the
+ * warp; those of inactive lanes mean nothing. */
+struct bs_access {
+    struct bs_op op;
+    uint64_t mask;        /* active lanes */
+    const uint32_t *addr; /* by lane: byte offset in shared memory */
+    const uint64_t *src;  /* by lane: global source of an async copy; NULL when not known */
+    uint32_t cta;
+    uint32_t warp;
+    uint64_t pc;
+    uint32_t dep;    /* waits for the result of the warp's dep-th previous instruction; 0: none */
+    uint64_t record; /* number of the record in its trace, from 0 */
+};
+
+/* ---------------------------------------------------------------------------------------------
+ * Device models
+ */
+
+/* What lanes of one phase that ask for the same row of the same bank cost. */
+enum bs_same_word {
+    BS_MULTICAST, /* nothing: one pass serves all, on any number of banks at once */
+    BS_BROADCAST, /* nothing for one word a pass; on the other banks one lane a pass (cc 1.x) */
+    BS_SERIALIZE, /* a pass per lane */
+};
+
+/* Which word a BS_BROADCAST pass serves to all. */
+enum bs_broadcast_word {
+    BS_MOST_LANES,  /* the one that most lanes wait for (the lowest such lane's) */
+    BS_LOWEST_LANE, /* the one that the lowest waiting lane wants */
+};
+
+/* How the costs of the phases make the cost of the instruction. */
+enum bs_combine { BS_SUM, BS_LARGEST };
+
+/* What is counted: rows of banks, or sectors of an async copy that goes round the lanes. */
+enum bs_method { BS_BY_BANKS, BS_BY_SECTORS };
+
+/* Which lane's value stays when several write the same byte. */
+enum bs_winner { BS_UNDEFINED, BS_LOWEST, BS_HIGHEST, BS_RANDOM };
+
+enum bs_xor { BS_XOR_NONE, BS_XOR_ROW, BS_XOR_FOLD };
+
+/* How sure a rule is. */
+enum bs_basis { BS_MEASURED, BS_REPORTED, BS_DOCUMENTED, BS_ASSUMED };
+
+/* What an op costs on a device. */
+struct bs_rule {
+    uint32_t phases;               /* number of lane sets */
+    uint64_t phase[BS_MAX_PHASES]; /* disjoint, and together all lanes of the warp */
+    uint32_t merges;               /* number of partners; 0: phases never merge */
+    uint32_t merge[BS_MAX_MERGE];  /* see bs_merge_partner */
+    uint32_t same_word;            /* enum bs_same_word */
+    uint32_t broadcast_word;       /* enum bs_broadcast_word */
+    uint32_t combine;              /* enum bs_combine */
+    uint32_t multiplier;           /* times each pass is made */
+    uint32_t extra_passes;         /* passes on top, once an instruction */
+    uint32_t ports;                /* rows a bank serves in one pass */
+    uint32_t request_bytes;        /* a wider access is split into requests of this; 0: never */
+    uint32_t source_line;          /* a phase is split by global source lines of this; 0: not */
+    uint32_t sector_bytes;         /* of BS_BY_SECTORS */
+    uint32_t method;               /* enum bs_method */
+    uint32_t slots;                /* cycles of the data stage; 0: max(phases, passes) */
+    uint32_t basis;                /* enum bs_basis */
+    char source[160];              /* where the rule is from */
+    struct {
+        bool affine;        /* lanes a constant stride apart are counted by a formula */
+        bool simd;          /* others by bs_simd_count */
+        uint8_t phase_log2; /* lanes of a phase, as a power of two */
+    } shortcut;             /* for bs_count; follows from the rest, as the next does in bs_model */
+};
+
+struct bs_model {
+    char name[64];
+    char title[160];
+    char source[512];
+    uint32_t lanes;
+    uint32_t banks;
+    uint32_t bank_width; /* bytes */
+    uint32_t row_bytes;  /* bytes that all banks together can open at once */
+    uint32_t ports;      /* the default of the rules */
+    uint32_t winner;     /* enum bs_winner */
+    uint32_t seed;       /* of BS_RANDOM */
+    struct {
+        uint32_t xor ; /* enum bs_xor */
+    } mapping;
+    const struct bs_rule *rules; /* distinct rules */
+    uint32_t rule_count;
+    uint8_t rule_of[BS_OPS]; /* index in rules, or BS_NO_RULE */
+    struct {
+        bool usable; /* width, row and banks are powers of two */
+        uint8_t width_log2, row_log2;
+    } shortcut;
+};
+enum { BS_NO_RULE = 255 };
+
+/* The rule for an op, or NULL if the model has none. */
+const struct bs_rule *bs_model_rule(const struct bs_model *model, struct bs_op op);
+
+/* The one mapping: the bank and the row that hold a byte. */
+struct bs_place {
+    uint32_t bank;
+    uint32_t row;
+};
+struct bs_place bs_model_place(const struct bs_model *model, uint32_t address);
+
+/* Loads a model: a path if name has a '/' or ends in .yaml, else NAME.yaml in the first of folders
+ * that has one. sets are "dotted.path=value" overrides, applied last. Both lists end with NULL, and
+ * may be NULL. Returns NULL after adding at least one error, all those of the file at once; the
+ * caller frees the model. */
+struct bs_model *bs_model_load(const char *name, const char *const *folders,
+                               const char *const *sets, struct bs_errors *errors);
+
+/* The same from memory; file names the text in errors. */
+struct bs_model *bs_model_parse(const char *text, size_t size, const char *file,
+                                const char *const *folders, const char *const *sets,
+                                struct bs_errors *errors);
+void bs_model_free(struct bs_model *model);
+
+/* The keys of a model file, from the one table that also loads and prints them. */
+struct bs_model_key {
+    const char *path;  /* "banks", "mapping.xor"; a rule's keys as "rules.phase_lanes" */
+    const char *type;  /* "integer 1 to 256", "none | row | fold", ... */
+    const char *value; /* the default */
+    const char *text;  /* what it says: a sentence or two */
+    const struct bs_key_form *form; /* how the library itself reads it */
+};
+const struct bs_model_key *bs_model_keys(size_t *count);
+
+/* Walks the resolved model as nested data, in the order of the key table. The outermost map is the
+ * caller's to open and close. Keys with their default values are left out, apart from those that a
+ * reader looks for. */
+struct bs_walker {
+    void (*map)(void *user, const char *key, bool open); /* key: NULL inside a list */
+    void (*list)(void *user, const char *key, bool open);
+    void (*text)(void *user, const char *key, const char *value);
+    void (*number)(void *user, const char *key, uint64_t value);
+};
+void bs_model_walk(const struct bs_model *model, const struct bs_walker *walker, void *user);
+
+/* The resolved model as YAML that loads back to the same model; the caller frees it. NULL when out
+ * of memory. */
+char *bs_model_yaml(const struct bs_model *model);
+
+const char *bs_basis_name(enum bs_basis basis);
+const char *bs_winner_name(enum bs_winner winner);
+const char *bs_same_word_name(enum bs_same_word same_word);
+
+/* ---------------------------------------------------------------------------------------------
+ * Counting and scheduling
+ */
+
+/* Whether the model can price the access: it has a rule for the op, no lane beyond the warp is
+ * active, every active lane's address is a multiple of bs_op_alignment (unless misaligned is
+ * allowed) and the bytes lie below 4 GiB. The error names the op, the lane and the address. */
+bool bs_access_check(const struct bs_model *model, const struct bs_access *access,
+                     bool allow_misaligned, struct bs_error *error);
+bool bs_access_is_misaligned(const struct bs_access *access, uint64_t lanes);
+
+/* Why a cost is less than certain: bits of bs_cost.notes. */
+enum {
+    BS_NOTE_ASSUMED_RULE = 1,   /* the op's rule is assumed */
+    BS_NOTE_ASSUMED_SOURCE = 2, /* an async copy without sources: taken as contiguous */
+    BS_NOTE_MISALIGNED = 4,     /* priced by the words that it touches */
+};
+
+struct bs_cost {
+    uint32_t passes;    /* of the bank array */
+    uint32_t slots;     /* cycles that the data stage is occupied */
+    uint32_t ideal;     /* the fewest passes for that many lanes and bytes */
+    uint32_t undefined; /* bytes whose final value is left undefined */
+    uint32_t notes;
+};
+
+/* The cost of an access that bs_access_check accepts. False if the model has no rule for its op
+ * (the cost is then zero); a barrier costs nothing under any model. */
+bool bs_count(const struct bs_model *model, const struct bs_access *access, struct bs_cost *cost);
+
+/* The same without SIMD; for tests and measurements. */
+bool bs_count_portable(const struct bs_model *model, const struct bs_access *access,
+                       struct bs_cost *cost);
+
+/* The fewest passes for so many lanes: ceil(lanes x bytes / bytes of a pass), times the multiplier.
+ */
+uint32_t bs_ideal(const struct bs_model *model, struct bs_op op, uint64_t lanes);
+
+/* The partner p by which the phases merge: for every active lane t, lane t ^ p is inactive or has
+ * the same address. 0 if no partner of the rule's list fits. */
+uint32_t bs_merge_partner(const struct bs_rule *rule, const struct bs_access *access,
+                          uint64_t lanes);
+
+/* One bank serves one row to some lanes. */
+struct bs_service {
+    uint16_t bank;
+    uint16_t phase;
+    uint32_t row;
+    uint64_t lanes;
+};
+
+enum bs_pass_kind {
+    BS_PASS_SERVE,
+    BS_PASS_REPEAT, /* the services of the pass before, again (multiplier) */
+    BS_PASS_EXTRA,  /* extra_passes: nothing is served */
+};
+
+struct bs_pass {
+    uint32_t kind;  /* enum bs_pass_kind */
+    uint32_t first; /* of its services in bs_schedule.services */
+    uint32_t count;
+};
+
+/* A run of bytes that several lanes of one store write. */
+struct bs_clash {
+    uint32_t address;
+    uint32_t bytes;
+    uint64_t lanes;
+    int32_t winner; /* the lane whose value stays; -1: undefined */
+};
+
+/* The whole truth about one access. Start with {0}, fill it as often as you like, free it once; it
+ * allocates only to grow. */
+struct bs_schedule {
+    struct bs_cost cost;
+    uint32_t merged_by; /* the merge partner; 0: the phases did not merge */
+    uint32_t phase_count;
+    uint64_t phase[BS_MAX_PHASES]; /* lanes of each phase, after merging, active or not */
+    uint64_t dropped; /* lanes of an async copy past the lanes whose destination came before */
+    struct bs_pass *passes;
+    size_t pass_count; /* cost.passes */
+    struct bs_service *services;
+    size_t service_count;
+    struct bs_clash *clashes;
+    size_t clash_count;
+    size_t pass_room, service_room, clash_room;
+};
+
+/* Builds the schedule of an access that bs_access_check accepts. False when the model has no rule
+ * for the op or memory is out; the schedule is then empty. */
+bool bs_schedule_build(struct bs_schedule *schedule, const struct bs_model *model,
+                       const struct bs_access *access);
+void bs_schedule_free(struct bs_schedule *schedule);
+
+/* ---------------------------------------------------------------------------------------------
+ * Numbers and address expressions
+ */
+
+/* Reads the whole text as an unsigned number, decimal or 0x hexadecimal, of at most max. */
+bool bs_number_parse(const char *text, size_t size, uint64_t max, uint64_t *value);
+/* The same without the 0x prefix being needed (masks, program counters). */
+bool bs_hex_parse(const char *text, size_t size, uint64_t max, uint64_t *value);
+
+/* An expression over named 64-bit signed integers: C's integer operators with C's precedence,
+ * parentheses, ?:, decimal and 0x numbers, min(a,b) and max(a,b). */
+struct bs_expr;
+
+/* names are the variables that it may use. NULL after filling error, whose column is the place in
+ * text. */
+struct bs_expr *bs_expr_parse(const char *text, const char *const *names, size_t name_count,
+                              struct bs_error *error);
+void bs_expr_free(struct bs_expr *expr);
+
+/* values are in the order of the names. Division by zero, a shift by less than 0 or more than 63
+ * and any result that does not fit are errors; an operand that && || or ?: skips is not evaluated.
+ */
+bool bs_expr_eval(const struct bs_expr *expr, const int64_t *values, int64_t *result,
+                  struct bs_error *error);
+
+#endif

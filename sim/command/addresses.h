@@ -1,0 +1,34 @@
+/*
+ * Addresses on the command line: a list of runs, or an expression in t, the lane, over names bound
+ * with --let.
+ */
+#ifndef BS_ADDRESSES_H
+#define BS_ADDRESSES_H
+
+#include "bankshot.h"
+
+enum { BS_MAX_LETS = 64 };
+
+/* The names of expressions: t comes first, then those that were bound. */
+struct bs_lets {
+    const char *names[BS_MAX_LETS + 1];
+    int64_t values[BS_MAX_LETS + 1];
+    size_t count;                   /* t included */
+    char text[BS_MAX_LETS + 1][32]; /* the names' bytes */
+};
+
+/* Binds names in order; each definition, "n=v", may use those before it. definitions ends with
+ * NULL, or is NULL. */
+bool bs_lets_bind(struct bs_lets *lets, const char *const *definitions, struct bs_error *error);
+
+/* Whether text is a list: well-formed runs of more than one address. *count is then their number.
+ */
+bool bs_addresses_are_list(const char *text, uint64_t *count);
+
+/* The address of each lane of mask, at most max each. A list must have one for each. what names the
+ * argument in errors. */
+bool bs_addresses_parse(const char *what, const char *text, const struct bs_lets *lets,
+                        uint64_t mask, uint64_t max, uint64_t by_lane[BS_MAX_LANES],
+                        struct bs_error *error);
+
+#endif

@@ -1,0 +1,28 @@
+/* Where device models are found, and loading the one that the user asks for. */
+#ifndef BS_LOOKUP_H
+#define BS_LOOKUP_H
+
+#include "command.h"
+#include "core/buffer.h"
+
+/* The model that a run uses when nobody names one. */
+#define BS_DEFAULT_MODEL "hopper"
+
+/* The folders of device models, in the order in which they are searched: $BANKSHOT_MODELS (joined
+ * by colons), the installed ones, the ones of the source tree. */
+struct bs_folders {
+    const char **list; /* ends with NULL */
+    size_t count;
+    size_t room;
+    char *text; /* holds the names */
+};
+
+/* False when memory is out. */
+bool bs_folders_find(struct bs_folders *folders);
+void bs_folders_free(struct bs_folders *folders);
+
+/* Loads a model by name or path. NULL after complaining, with *status. sets ends with NULL or is
+ * NULL. */
+struct bs_model *bs_find_model(const char *name, const char *const *sets, enum bs_status *status);
+
+#endif

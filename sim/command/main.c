@@ -1,0 +1,100 @@
+/* The command bankshot: the table of its verbs, its help and its version. */
+#include "command.h"
+#include "core/model_near.h"
+#include "options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct bs_verb *const verbs[] = {
+    &bs_verb_run,
+    &bs_verb_eval,
+    &bs_verb_explain,
+    &bs_verb_models,
+};
+enum { VERBS = sizeof verbs / sizeof *verbs };
+
+enum bs_status bs_complain(const struct bs_error *error)
+{
+    char line[sizeof error->file + sizeof error->text + 64];
+    bs_error_line(error, line, sizeof line);
+    fprintf(stderr, "bankshot: %s\n", line);
+    return error->status;
+}
+
+enum bs_status bs_complain_at(const struct bs_error *error, const char *file, uint64_t line)
+{
+    struct bs_error placed;
+    bs_fail(&placed, error->status, file, line, 0, "%s", error->text);
+    return bs_complain(&placed);
+}
+
+enum bs_status bs_complain_all(const struct bs_errors *errors)
+{
+    for (size_t i = 0; i < errors->count; i++)
+        bs_complain(&errors->list[i]);
+    return errors->count ? errors->list[0].status : bs_out_of_memory();
+}
+
+enum bs_status bs_out_of_memory(void)
+{
+    return bs_complain(&(struct bs_error){.status = BS_INTERNAL, .text = "out of memory"});
+}
+
+static void write_help(struct bs_spool *out)
+{
+    bs_spool_text(out, "Usage: bankshot VERB ...\n"
+                       "\n"
+                       "Says what accesses to banked GPU shared memory cost, and why.\n"
+                       "\n"
+                       "Verbs:\n");
+    for (size_t i = 0; i < VERBS; i++)
+        bs_spool_printf(out, "  %-9s %s\n", verbs[i]->name, verbs[i]->summary);
+    bs_spool_text(out, "\n"
+                       "'bankshot VERB --help' says more about each, with examples.\n"
+                       "'bankshot --version' prints the version.\n"
+                       "\n"
+                       "Exit status: 0 done; 1 the answer is no; 2 usage; 3 bad model;\n"
+                       "4 bad trace; 5 internal error, or the output could not be written.\n");
+}
+
+static enum bs_status unknown_verb(const char *word)
+{
+    struct bs_error error;
+    struct bs_near near = {0};
+    char shown[64];
+    char suggestion[BS_NEAR_MESSAGE];
+    for (size_t i = 0; i < VERBS; i++)
+        bs_near_offer(&near, word, strlen(word), verbs[i]->name);
+    bs_near_offer(&near, word, strlen(word), "--help");
+    bs_near_offer(&near, word, strlen(word), "--version");
+    bs_fail(&error, BS_USAGE, NULL, 0, 0, "unknown %s '%s'%s (see 'bankshot --help')",
+            word[0] == '-' ? "option" : "verb",
+            bs_printable(word, strlen(word), shown, sizeof shown),
+            bs_near_message(&near, suggestion));
+    return bs_complain(&error);
+}
+
+int main(int argc, char **argv)
+{
+    struct bs_spool out = {0};
+    if (argc < 2) {
+        write_help(&out);
+        fwrite(out.memory.data, 1, out.memory.size, stderr);
+        bs_spool_free(&out);
+        return BS_USAGE;
+    }
+    for (size_t i = 0; i < VERBS; i++)
+        if (strcmp(argv[1], verbs[i]->name) == 0)
+            return (int)verbs[i]->run(verbs[i], argc - 1, argv + 1);
+    if (strcmp(argv[1], "--version") == 0) {
+        bs_spool_text(&out, "bankshot " BS_VERSION "\n");
+        return (int)bs_spool_print(&out);
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
+        write_help(&out);
+        return (int)bs_spool_print(&out);
+    }
+    return (int)unknown_verb(argv[1]);
+}

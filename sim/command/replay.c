@@ -1,0 +1,216 @@
+/* Replaying traces: choosing the model, pricing records, adding them up. */
+#include "replay.h"
+
+#include "core/lanes.h"
+#include "lookup.h"
+#include "subject.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Complains on a line of its own. */
+static enum bs_status complain(struct bs_replay *replay, const struct bs_error *error)
+{
+    bs_progress_end(&replay->progress);
+    return bs_complain(error);
+}
+
+/* ---- the model ------------------------------------------------------------------------------- */
+
+static enum bs_status load_model(struct bs_replay *replay, const char *name)
+{
+    enum bs_status status;
+    replay->model = bs_find_model(name, replay->sets, &status);
+    if (replay->model && replay->start)
+        replay->start(replay->user, replay);
+    return status;
+}
+
+/* Without a choice of the user's the kernels choose, and have to agree. */
+static enum bs_status choose_model(struct bs_replay *replay, const struct bs_kernel *kernel,
+                                   const char *trace)
+{
+    struct bs_error error;
+    if (replay->model_name)
+        return BS_OK;
+    const char *name = bs_model_of_kernel(kernel, trace, &error);
+    if (!name)
+        return complain(replay, &error);
+    if (!replay->model) {
+        snprintf(replay->chosen, sizeof replay->chosen, "%s", name);
+        return load_model(replay, name);
+    }
+    if (strcmp(name, replay->chosen) == 0)
+        return BS_OK;
+    bs_fail(&error, BS_BAD_TRACE, trace, 0, 0,
+            "the kernels ask for different models, '%s' and '%s'; choose one with -m",
+            replay->chosen, name);
+    return complain(replay, &error);
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+static enum bs_status count_launch(struct bs_replay *replay, const struct bs_kernel *kernel,
+                                   const char *trace)
+{
+    uint32_t number;
+    const enum bs_status status = choose_model(replay, kernel, trace);
+    if (status != BS_OK)
+        return status;
+    if (!bs_names_intern(&replay->names, kernel->name, &number))
+        return bs_out_of_memory();
+    replay->totals.launches++;
+    for (size_t i = 0; i < replay->tally_count; i++)
+        if (!bs_tally_launch(&replay->tallies[i], number))
+            return bs_out_of_memory();
+    return BS_OK;
+}
+
+/* Counts the launches that the reader has met since the last call. */
+static enum bs_status count_launches(struct bs_replay *replay, const struct bs_trace *trace)
+{
+    enum bs_status status = BS_OK;
+    while (status == BS_OK && replay->launches < bs_trace_kernels(trace))
+        status =
+            count_launch(replay, bs_trace_kernel(trace, replay->launches++), bs_trace_name(trace));
+    return status;
+}
+
+static enum bs_status enter_kernel(struct bs_replay *replay, const struct bs_trace *trace,
+                                   const struct bs_kernel *kernel)
+{
+    const enum bs_status status = count_launches(replay, trace);
+    if (status != BS_OK)
+        return status;
+    replay->kernel = kernel;
+    return bs_names_intern(&replay->names, kernel->name, &replay->kernel_number)
+               ? BS_OK
+               : bs_out_of_memory();
+}
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+static void note_findings(struct bs_findings *findings, const struct bs_entry *entry)
+{
+    const struct bs_access *access = entry->access;
+    const uint32_t notes = entry->cost->notes;
+    if (notes & BS_NOTE_ASSUMED_RULE)
+        findings->assumed[access->op.index] = true;
+    findings->assumed_sources += (notes & BS_NOTE_ASSUMED_SOURCE) != 0;
+    findings->misaligned += (notes & BS_NOTE_MISALIGNED) != 0;
+    if (entry->cost->undefined && findings->undefined++ == 0) {
+        findings->first_undefined.kernel = entry->kernel;
+        findings->first_undefined.pc = access->pc;
+        findings->first_undefined.op = access->op;
+        findings->first_undefined.trace = entry->trace;
+        findings->first_undefined.record = access->record;
+    }
+}
+
+static enum bs_status take_entry(struct bs_replay *replay, const struct bs_record *record,
+                                 const struct bs_entry *entry)
+{
+    bs_sums_add(&replay->totals, entry);
+    for (size_t i = 0; i < replay->tally_count; i++)
+        if (!bs_tally_add(&replay->tallies[i], entry))
+            return bs_out_of_memory();
+    if (entry->cost->notes || entry->cost->undefined)
+        note_findings(&replay->findings, entry);
+    if (replay->record)
+        replay->record(replay->user, record, entry);
+    return BS_OK;
+}
+
+static enum bs_status take_record(struct bs_replay *replay, const struct bs_trace *trace,
+                                  size_t number, const struct bs_record *record)
+{
+    struct bs_error error;
+    struct bs_cost cost = {0};
+    const struct bs_access *access = &record->access;
+    if (record->kernel != replay->kernel) {
+        const enum bs_status status = enter_kernel(replay, trace, record->kernel);
+        if (status != BS_OK)
+            return status;
+    }
+    if (!bs_access_check(replay->model, access, replay->allow_misaligned, &error)) {
+        bs_progress_end(&replay->progress);
+        return bs_complain_at(&error, bs_trace_name(trace), record->line);
+    }
+    bs_count(replay->model, access, &cost);
+    const struct bs_entry entry = {
+        .access = access,
+        .cost = &cost,
+        .active = access->op.kind == BS_BAR ? 0 : bs_lanes_count(access->mask),
+        .kernel = replay->kernel_number,
+        .trace = number,
+    };
+    return take_entry(replay, record, &entry);
+}
+
+/* ---- traces ---------------------------------------------------------------------------------- */
+
+static void show_progress(struct bs_replay *replay, const struct bs_trace *trace)
+{
+    uint64_t done;
+    uint64_t size;
+    if (!bs_progress_is_due(&replay->progress))
+        return;
+    bs_trace_progress(trace, &done, &size);
+    bs_progress_draw(&replay->progress, bs_trace_name(trace), done, size);
+}
+
+static enum bs_status replay_open(struct bs_replay *replay, struct bs_trace *trace, size_t number)
+{
+    struct bs_error error;
+    struct bs_record record;
+    enum bs_status status = BS_OK;
+    replay->kernel = NULL;
+    replay->launches = 0;
+    while (status == BS_OK) {
+        switch (bs_trace_next(trace, &record, &error)) {
+        case BS_TRACE_RECORD:
+            status = take_record(replay, trace, number, &record);
+            show_progress(replay, trace);
+            break;
+        case BS_TRACE_END:
+            return count_launches(replay, trace);
+        case BS_TRACE_ERROR:
+            return complain(replay, &error);
+        }
+    }
+    return status;
+}
+
+static enum bs_status replay_trace(struct bs_replay *replay, size_t number)
+{
+    struct bs_error error;
+    struct bs_trace *trace = bs_trace_open(replay->traces[number], &error);
+    if (!trace)
+        return bs_complain(&error);
+    bs_progress_start(&replay->progress);
+    const enum bs_status status = replay_open(replay, trace, number);
+    bs_progress_end(&replay->progress);
+    bs_trace_close(trace);
+    return status;
+}
+
+enum bs_status bs_replay_run(struct bs_replay *replay)
+{
+    enum bs_status status = BS_OK;
+    if (replay->model_name)
+        status = load_model(replay, replay->model_name);
+    for (size_t i = 0; status == BS_OK && i < replay->trace_count; i++)
+        status = replay_trace(replay, i);
+    if (status == BS_OK && !replay->model) /* traces without a kernel ask for nothing */
+        status = load_model(replay, BS_DEFAULT_MODEL);
+    return status;
+}
+
+void bs_replay_free(struct bs_replay *replay)
+{
+    for (size_t i = 0; i < replay->tally_count; i++)
+        bs_tally_free(&replay->tallies[i]);
+    bs_names_free(&replay->names);
+    bs_model_free(replay->model);
+    *replay = (struct bs_replay){0};
+}

@@ -1,0 +1,60 @@
+/* Replaying traces through a model: every record is priced, added up and shown to an observer. */
+#ifndef BS_REPLAY_H
+#define BS_REPLAY_H
+
+#include "bankshot-traces.h"
+#include "command.h"
+#include "progress.h"
+#include "tally.h"
+
+enum { BS_MAX_TALLIES = 2 };
+
+/* What the report has to say beside numbers. */
+struct bs_findings {
+    bool assumed[BS_OPS];     /* ops whose assumed rule touched the result */
+    uint64_t assumed_sources; /* async copies whose sources were assumed */
+    uint64_t misaligned;      /* records */
+    uint64_t undefined;       /* records that leave bytes undefined */
+    struct {                  /* the first of them */
+        uint32_t kernel;
+        uint64_t pc;
+        struct bs_op op;
+        size_t trace;
+        uint64_t record;
+    } first_undefined;
+};
+
+struct bs_replay {
+    /* What to do: set by the caller. */
+    const char *model_name; /* NULL: what the traces ask for */
+    const char *const *sets;
+    bool allow_misaligned;
+    const char *const *traces; /* paths */
+    size_t trace_count;
+    struct bs_tally tallies[BS_MAX_TALLIES];
+    size_t tally_count;
+    /* Called when the model is known, which is before the first record, and for every record. Both
+     * may be NULL. */
+    void (*start)(void *user, const struct bs_replay *replay);
+    void (*record)(void *user, const struct bs_record *record, const struct bs_entry *entry);
+    void *user;
+
+    /* What came of it. */
+    struct bs_model *model;
+    struct bs_sums totals;
+    struct bs_names names; /* of the kernels */
+    struct bs_findings findings;
+
+    /* Where it stands. */
+    char chosen[256];               /* the model's name as a trace gave it */
+    size_t launches;                /* of this trace that were counted */
+    const struct bs_kernel *kernel; /* of the last record */
+    uint32_t kernel_number;
+    struct bs_progress progress;
+};
+
+/* Replays all traces. Anything but BS_OK has been complained about. */
+enum bs_status bs_replay_run(struct bs_replay *replay);
+void bs_replay_free(struct bs_replay *replay);
+
+#endif

@@ -1,0 +1,345 @@
+/* The report of a run as text: the verdict, the worst instructions, the kernels, what to mind. */
+#include "report.h"
+
+#include "phrases.h"
+#include "screen.h"
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- notes ----------------------------------------------------------------------------------- */
+
+static void note_undefined(const struct bs_replay *replay,
+                           void (*write)(void *user, const char *sentence), void *user)
+{
+    const struct bs_findings *findings = &replay->findings;
+    char op[BS_OP_NAME];
+    char kernel[64];
+    char text[BS_SENTENCE];
+    if (!findings->undefined)
+        return;
+    snprintf(text, sizeof text,
+             "%llu bytes are left undefined: several lanes write them in one instruction, in "
+             "%llu record%s; first %s at pc 0x%llx of %s, record %llu.",
+             (unsigned long long)replay->totals.undefined, (unsigned long long)findings->undefined,
+             findings->undefined == 1 ? "" : "s", bs_op_name(findings->first_undefined.op, op),
+             (unsigned long long)findings->first_undefined.pc,
+             bs_screen_shorten(replay->names.list[findings->first_undefined.kernel], 40, kernel,
+                               sizeof kernel),
+             (unsigned long long)findings->first_undefined.record);
+    write(user, text);
+}
+
+static void note_assumed_rules(const struct bs_replay *replay,
+                               void (*write)(void *user, const char *sentence), void *user)
+{
+    for (unsigned index = 0; index < BS_OPS; index++) {
+        char name[BS_OP_NAME];
+        char text[BS_SENTENCE];
+        if (!replay->findings.assumed[index])
+            continue;
+        const struct bs_op op = bs_op_at(index);
+        snprintf(text, sizeof text, "The rule of %s is assumed: %s.", bs_op_name(op, name),
+                 bs_model_rule(replay->model, op)->source);
+        write(user, text);
+    }
+}
+
+void bs_report_notes(const struct bs_replay *replay,
+                     void (*write)(void *user, const char *sentence), void *user)
+{
+    const struct bs_findings *findings = &replay->findings;
+    char text[BS_SENTENCE];
+    note_undefined(replay, write, user);
+    note_assumed_rules(replay, write, user);
+    if (findings->assumed_sources) {
+        snprintf(text, sizeof text,
+                 "%llu async cop%s without source addresses: taken as contiguous.",
+                 (unsigned long long)findings->assumed_sources,
+                 findings->assumed_sources == 1 ? "y comes" : "ies come");
+        write(user, text);
+    }
+    if (findings->misaligned) {
+        snprintf(text, sizeof text,
+                 "%llu misaligned access%s: priced by the words that they touch.",
+                 (unsigned long long)findings->misaligned, findings->misaligned == 1 ? "" : "es");
+        write(user, text);
+    }
+}
+
+/* ---- the head -------------------------------------------------------------------------------- */
+
+static void write_head(const struct bs_replay *replay, const struct bs_screen *screen,
+                       struct bs_spool *out)
+{
+    char name[128];
+    char text[BS_SENTENCE];
+    for (size_t i = 0; i < replay->trace_count; i++)
+        bs_spool_printf(out, "%-9s%s\n", i ? "" : "trace",
+                        bs_screen_shorten(replay->traces[i], screen->width - 9, name, sizeof name));
+    snprintf(text, sizeof text, "%s: %s; %u banks of %u bytes", replay->model->name,
+             replay->model->title, replay->model->banks, replay->model->bank_width);
+    bs_spool_printf(out, "%-9s", "model");
+    bs_screen_wrap(screen, out, 9, text);
+    bs_spool_printf(out, "%-9s%llu of %llu launch%s, %zu kernel%s\n\n", "records",
+                    (unsigned long long)replay->totals.records,
+                    (unsigned long long)replay->totals.launches,
+                    replay->totals.launches == 1 ? "" : "es", replay->names.count,
+                    replay->names.count == 1 ? "" : "s");
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+static void write_totals(const struct bs_sums *totals, const struct bs_screen *screen,
+                         struct bs_spool *out)
+{
+    char text[BS_SENTENCE];
+    if (totals->excess == 0) {
+        snprintf(text, sizeof text, "No bank conflicts: %llu passes.",
+                 (unsigned long long)totals->passes);
+        bs_screen_tone(screen, out, BS_GOOD, text);
+        bs_spool_printf(out, " The ideal is %llu.\n", (unsigned long long)totals->ideal);
+        return;
+    }
+    snprintf(text, sizeof text, "%llu of %llu passes are bank conflicts (%.1f %%).",
+             (unsigned long long)totals->excess, (unsigned long long)totals->passes,
+             percent(totals->excess, totals->passes));
+    bs_screen_tone(screen, out, BS_BAD, text);
+    bs_spool_printf(out, " The ideal is %llu.\n", (unsigned long long)totals->ideal);
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+static const struct bs_column instruction_columns[] = {
+    {.name = "share", .title = "share"},
+    {.name = "passes", .title = "passes"},
+    {.name = "ideal", .title = "ideal"},
+    {.name = "average", .title = "avg", .drop = 2},
+    {.name = "n-way", .title = "n-way"},
+    {.name = "max", .title = "max", .drop = 1},
+    {.name = "records", .title = "records"},
+    {.name = "pc", .title = "pc"},
+    {.name = "op", .title = "op", .left = true},
+    {.name = "number", .title = "#"},
+    {.name = "kernel", .title = "kernel", .left = true, .shrink = 18},
+};
+
+static const struct bs_column kernel_columns[] = {
+    {.name = "share", .title = "share"},
+    {.name = "passes", .title = "passes"},
+    {.name = "ideal", .title = "ideal"},
+    {.name = "conflicts", .title = "conflicts"},
+    {.name = "n-way", .title = "n-way"},
+    {.name = "records", .title = "records", .drop = 1},
+    {.name = "launches", .title = "launches", .drop = 2},
+    {.name = "number", .title = "#"},
+    {.name = "kernel", .title = "kernel", .left = true, .shrink = 36},
+};
+
+/* The groups in the order in which the report has them. */
+struct ranking {
+    const struct bs_replay *replay;
+    size_t *instructions;
+    size_t *kernels;
+    size_t *kernel_number; /* by the number of the kernel's name: its place, from 1 */
+};
+
+/* At least twice the ideal is bad, anything above it worth a look. */
+static enum bs_tone ratio_tone(const struct bs_sums *sums)
+{
+    if (sums->excess == 0)
+        return BS_PLAIN;
+    return sums->passes >= 2 * sums->ideal ? BS_BAD : BS_WARN;
+}
+
+static void share_cell(struct bs_table *table, uint64_t passes, uint64_t all)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.1f%%", percent(passes, all));
+    bs_table_text(table, text);
+}
+
+static void ratio_cell(struct bs_table *table, enum bs_tone tone, uint64_t part, uint64_t whole)
+{
+    char text[BS_RATIO_TEXT];
+    bs_table_tone(table, tone, bs_ratio_text(part, whole, text));
+}
+
+/* A kernel's number, by which the tables refer to it, and its name. */
+static void kernel_cells(struct bs_table *table, const struct ranking *ranking, uint32_t kernel)
+{
+    bs_table_number(table, ranking->kernel_number[kernel]);
+    bs_table_text(table, ranking->replay->names.list[kernel]);
+}
+
+static void instruction_row(struct bs_table *table, const struct ranking *ranking,
+                            const struct bs_group *group)
+{
+    const struct bs_sums *sums = &group->sums;
+    char name[BS_OP_NAME];
+    share_cell(table, sums->passes, ranking->replay->totals.passes);
+    bs_table_number(table, sums->passes);
+    bs_table_number(table, sums->ideal);
+    ratio_cell(table, BS_PLAIN, sums->passes, sums->records);
+    ratio_cell(table, ratio_tone(sums), sums->passes, sums->ideal);
+    bs_table_number(table, sums->max_passes);
+    bs_table_number(table, sums->records);
+    bs_table_hex(table, group->key.pc);
+    bs_table_text(table, bs_op_name(bs_op_at(group->key.op), name));
+    kernel_cells(table, ranking, group->key.kernel);
+}
+
+static void kernel_row(struct bs_table *table, const struct ranking *ranking,
+                       const struct bs_group *group)
+{
+    const struct bs_sums *sums = &group->sums;
+    share_cell(table, sums->passes, ranking->replay->totals.passes);
+    bs_table_number(table, sums->passes);
+    bs_table_number(table, sums->ideal);
+    bs_table_number(table, sums->excess);
+    ratio_cell(table, ratio_tone(sums), sums->passes, sums->ideal);
+    bs_table_number(table, sums->records);
+    bs_table_number(table, sums->launches);
+    kernel_cells(table, ranking, group->key.kernel);
+}
+
+/* One of the two tables: its columns and how a group becomes a row. */
+struct section {
+    const char *title;
+    const struct bs_column *columns;
+    size_t column_count;
+    void (*row)(struct bs_table *table, const struct ranking *ranking,
+                const struct bs_group *group);
+};
+
+static const struct section instructions = {
+    "Instructions", instruction_columns, sizeof instruction_columns / sizeof *instruction_columns,
+    instruction_row};
+static const struct section kernels = {"Kernels", kernel_columns,
+                                       sizeof kernel_columns / sizeof *kernel_columns, kernel_row};
+
+static void write_section(const struct section *section, const struct ranking *ranking,
+                          const struct bs_tally *tally, const size_t *order, uint64_t top,
+                          struct bs_spool *out)
+{
+    struct bs_table table;
+    const struct bs_screen screen = bs_screen_of_stdout();
+    const size_t shown = tally->count < top ? tally->count : (size_t)top;
+    bs_spool_text(out, "\n");
+    const bool conflicts = ranking->replay->totals.excess > 0;
+    bs_screen_tone(&screen, out, BS_BOLD, section->title);
+    bs_spool_text(out, conflicts ? ", most passes above the ideal first" : ", most passes first");
+    if (shown < tally->count)
+        bs_spool_printf(out, " (%zu of %zu; --top all)", shown, tally->count);
+    bs_spool_text(out, "\n");
+    bs_table_begin(&table, BS_TEXT, section->columns, section->column_count, out);
+    for (size_t i = 0; i < shown; i++)
+        section->row(&table, ranking, &tally->groups[order[i]]);
+    bs_table_end(&table);
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+struct bullets {
+    const struct bs_screen *screen;
+    struct bs_spool *out;
+};
+
+static void write_bullet(void *user, const char *sentence)
+{
+    const struct bullets *bullets = user;
+    bs_spool_text(bullets->out, "* ");
+    bs_screen_wrap(bullets->screen, bullets->out, 2, sentence);
+}
+
+/* Adds a word to a command line for a shell. */
+static void shell_word(struct bs_spool *out, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_./=,:+@%-";
+    bs_spool_text(out, " ");
+    if (*word && word[strspn(word, plain)] == '\0') {
+        bs_spool_text(out, word);
+        return;
+    }
+    bs_spool_text(out, "'");
+    for (; *word; word++)
+        bs_spool_add(out, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
+    bs_spool_text(out, "'");
+}
+
+/* How to look closer, unless the trace cannot be read again. */
+static void write_hint(const struct bs_replay *replay, const struct bs_group *worst,
+                       struct bs_spool *out)
+{
+    const char *trace = replay->traces[worst->worst_trace];
+    if (strcmp(trace, "-") == 0)
+        return;
+    bs_spool_text(out, "\nThe worst record, pass by pass:\n  bankshot explain");
+    if (replay->model_name) {
+        bs_spool_text(out, " -m");
+        shell_word(out, replay->model_name);
+    }
+    for (size_t i = 0; replay->sets && replay->sets[i]; i++) {
+        bs_spool_text(out, " --set");
+        shell_word(out, replay->sets[i]);
+    }
+    if (replay->allow_misaligned)
+        bs_spool_text(out, " --allow-misaligned");
+    shell_word(out, trace);
+    bs_spool_printf(out, " --record %llu\n", (unsigned long long)worst->worst_record);
+}
+
+static bool rank(struct ranking *ranking, const struct bs_report *report)
+{
+    const struct bs_tally *by_kernel = report->by_kernel;
+    *ranking = (struct ranking){
+        .replay = report->replay,
+        .instructions = bs_tally_worst_first(report->by_pc),
+        .kernels = bs_tally_worst_first(by_kernel),
+        .kernel_number = calloc(report->replay->names.count + 1, sizeof *ranking->kernel_number),
+    };
+    if (!ranking->instructions || !ranking->kernels || !ranking->kernel_number)
+        return false;
+    for (size_t i = 0; i < by_kernel->count; i++)
+        ranking->kernel_number[by_kernel->groups[ranking->kernels[i]].key.kernel] = i + 1;
+    return true;
+}
+
+static void write_tables(const struct bs_report *report, const struct ranking *ranking,
+                         const struct bs_screen *screen, struct bs_spool *out)
+{
+    write_section(&instructions, ranking, report->by_pc, ranking->instructions, report->top, out);
+    write_section(&kernels, ranking, report->by_kernel, ranking->kernels, report->top, out);
+    bs_spool_text(out, "\n");
+    bs_screen_wrap(screen, out, 0,
+                   "share: of all passes. ideal: the fewest passes for so many lanes and bytes; "
+                   "lanes that share words can need fewer. n-way: passes over ideal. max: passes "
+                   "of the worst record.");
+    if (report->replay->totals.excess > 0)
+        write_hint(report->replay, &report->by_pc->groups[ranking->instructions[0]], out);
+}
+
+bool bs_report_write(const struct bs_report *report, struct bs_spool *out)
+{
+    const struct bs_replay *replay = report->replay;
+    const struct bs_screen screen = bs_screen_of_stdout();
+    struct bullets bullets = {&screen, out};
+    struct ranking ranking;
+    const bool ranked = rank(&ranking, report);
+    if (ranked) {
+        write_head(replay, &screen, out);
+        write_totals(&replay->totals, &screen, out);
+        bs_report_notes(replay, write_bullet, &bullets);
+        if (report->by_pc->count > 0)
+            write_tables(report, &ranking, &screen, out);
+    }
+    free(ranking.instructions);
+    free(ranking.kernels);
+    free(ranking.kernel_number);
+    return ranked;
+}

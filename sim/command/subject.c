@@ -1,0 +1,275 @@
+/* One instruction, from words of the command line or from a record of a trace. */
+#include "subject.h"
+
+#include "addresses.h"
+#include "bankshot-traces.h"
+#include "lookup.h"
+
+#include <string.h>
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+struct bs_option bs_option_model(const char **model)
+{
+    return (struct bs_option){
+        .name = "model",
+        .letter = 'm',
+        .value = "MODEL",
+        .help = "device model: a name that 'bankshot models' lists, or the path of a YAML file "
+                "(default: what a trace asks for, else " BS_DEFAULT_MODEL ")",
+        .kind = BS_OPTION_TEXT,
+        .target = model,
+    };
+}
+
+struct bs_option bs_option_set(struct bs_words *sets)
+{
+    return (struct bs_option){
+        .name = "set",
+        .value = "KEY=VALUE",
+        .help = "change one key of the model, such as bank_width=8 (repeatable)",
+        .kind = BS_OPTION_WORDS,
+        .target = sets,
+    };
+}
+
+struct bs_option bs_option_allow_misaligned(bool *allow)
+{
+    return (struct bs_option){
+        .name = "allow-misaligned",
+        .help = "price addresses that are no multiple of the width by the words they touch",
+        .kind = BS_OPTION_FLAG,
+        .target = allow,
+    };
+}
+
+size_t bs_subject_option_table(struct bs_subject_options *options, struct bs_option *table)
+{
+    size_t count = 0;
+    table[count++] = bs_option_model(&options->model);
+    table[count++] = bs_option_set(&options->sets);
+    table[count++] = (struct bs_option){
+        .name = "mask",
+        .value = "HEX",
+        .help =
+            "active lanes, bit t for lane t (default: as many as a list has addresses, else all)",
+        .kind = BS_OPTION_TEXT,
+        .target = &options->mask,
+    };
+    table[count++] = (struct bs_option){
+        .name = "let",
+        .value = "NAME=VALUE",
+        .help = "bind a name for ADDRS; the value may use names bound before (repeatable)",
+        .kind = BS_OPTION_WORDS,
+        .target = &options->lets,
+    };
+    table[count++] = (struct bs_option){
+        .name = "src",
+        .value = "ADDRS",
+        .help = "global source addresses of an async copy (default: contiguous)",
+        .kind = BS_OPTION_TEXT,
+        .target = &options->src,
+    };
+    table[count++] = bs_option_allow_misaligned(&options->allow_misaligned);
+    return count;
+}
+
+void bs_subject_options_free(struct bs_subject_options *options)
+{
+    bs_words_free(&options->sets);
+    bs_words_free(&options->lets);
+}
+
+/* ---- from words ------------------------------------------------------------------------------ */
+
+static uint64_t first_lanes(uint64_t count)
+{
+    return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+}
+
+/* The active lanes: as given, as many as a list has addresses, or the whole warp. */
+static bool choose_mask(struct bs_subject *subject, const struct bs_subject_options *options,
+                        const char *addresses, struct bs_error *error)
+{
+    const uint32_t lanes = subject->model->lanes;
+    uint64_t count;
+    char shown[64];
+    if (options->mask) {
+        const size_t size = strlen(options->mask);
+        return bs_hex_parse(options->mask, size, UINT64_MAX, &subject->access.mask) ||
+               bs_fail(error, BS_USAGE, NULL, 0, 0,
+                       "--mask: expected hexadecimal digits of at most 64 bits, found '%s'",
+                       bs_printable(options->mask, size, shown, sizeof shown));
+    }
+    if (!bs_addresses_are_list(addresses, &count))
+        count = lanes;
+    if (count > lanes)
+        return bs_fail(error, BS_USAGE, NULL, 0, 0,
+                       "ADDRS: expected at most %u addresses, the lanes of a warp of model '%s', "
+                       "found %llu",
+                       lanes, subject->model->name, (unsigned long long)count);
+    subject->access.mask = first_lanes(count);
+    return true;
+}
+
+static bool parse_op(struct bs_subject *subject, const char *op, struct bs_error *error)
+{
+    char shown[64];
+    if (!bs_op_parse(op, strlen(op), &subject->access.op))
+        return bs_fail(error, BS_USAGE, NULL, 0, 0,
+                       "unknown op '%s', expected a name like ld.b128, atom.add.b32, ldmatrix.x4, "
+                       "LDS.64 or ds_read_b32",
+                       bs_printable(op, strlen(op), shown, sizeof shown));
+    if (subject->access.op.kind == BS_BAR)
+        return bs_fail(error, BS_USAGE, NULL, 0, 0, "bar is a barrier: it has no addresses");
+    return true;
+}
+
+static bool is_copy(struct bs_op op)
+{
+    return op.kind == BS_CP_ASYNC || op.kind == BS_CP_ASYNC_CG;
+}
+
+static bool parse_source(struct bs_subject *subject, const struct bs_subject_options *options,
+                         const struct bs_lets *lets, struct bs_error *error)
+{
+    if (!options->src)
+        return true;
+    if (!is_copy(subject->access.op))
+        return bs_fail(error, BS_USAGE, NULL, 0, 0, "--src is for async copies only");
+    subject->access.src = subject->src;
+    return bs_addresses_parse("--src", options->src, lets, subject->access.mask, UINT64_MAX,
+                              subject->src, error);
+}
+
+static bool parse_words(struct bs_subject *subject, const struct bs_subject_options *options,
+                        const char *addresses, struct bs_error *error)
+{
+    struct bs_lets lets;
+    uint64_t by_lane[BS_MAX_LANES] = {0};
+    subject->pattern = addresses;
+    if (!bs_lets_bind(&lets, options->lets.list, error) ||
+        !choose_mask(subject, options, addresses, error))
+        return false;
+    subject->access.addr = subject->addr;
+    if (!bs_addresses_parse("ADDRS", addresses, &lets, subject->access.mask, UINT32_MAX, by_lane,
+                            error))
+        return false;
+    for (unsigned t = 0; t < BS_MAX_LANES; t++)
+        subject->addr[t] = (uint32_t)by_lane[t];
+    return parse_source(subject, options, &lets, error);
+}
+
+enum bs_status bs_subject_of_words(struct bs_subject *subject, const struct bs_verb *verb,
+                                   const struct bs_subject_options *options, const char *op,
+                                   const char *addresses)
+{
+    struct bs_error error;
+    enum bs_status status;
+    *subject = (struct bs_subject){0};
+    if (!parse_op(subject, op, &error))
+        return bs_usage_error(verb, "%s", error.text);
+    const char *name = options->model ? options->model : BS_DEFAULT_MODEL;
+    subject->model = bs_find_model(name, options->sets.list, &status);
+    if (!subject->model)
+        return status;
+    if (parse_words(subject, options, addresses, &error) &&
+        bs_access_check(subject->model, &subject->access, options->allow_misaligned, &error))
+        return BS_OK;
+    if (error.status == BS_BAD_TRACE)
+        error.status = BS_USAGE; /* the access is the user's own */
+    return bs_complain(&error);
+}
+
+/* ---- from a trace ---------------------------------------------------------------------------- */
+
+const char *bs_model_of_kernel(const struct bs_kernel *kernel, const char *trace,
+                               struct bs_error *error)
+{
+    char shown[128];
+    const char *name = kernel->model ? kernel->model : BS_DEFAULT_MODEL;
+    if (!strchr(name, '/'))
+        return name;
+    /* A trace may come from anywhere; what files are read is the user's to say. */
+    bs_fail(error, BS_BAD_TRACE, trace, 0, 0,
+            "the trace asks for the model '%s', expected a name without '/'; choose one with -m",
+            bs_printable(name, strlen(name), shown, sizeof shown));
+    return NULL;
+}
+
+static bool find_record(struct bs_trace *trace, uint64_t wanted, struct bs_record *record,
+                        struct bs_error *error)
+{
+    for (uint64_t number = 0;; number++) {
+        switch (bs_trace_next(trace, record, error)) {
+        case BS_TRACE_RECORD:
+            if (number == wanted)
+                return true;
+            break;
+        case BS_TRACE_END:
+            return bs_fail(error, BS_BAD_TRACE, bs_trace_name(trace), 0, 0,
+                           "there is no record %llu: the trace has %llu, counted from 0",
+                           (unsigned long long)wanted, (unsigned long long)number);
+        case BS_TRACE_ERROR:
+            return false;
+        }
+    }
+}
+
+static void copy_record(struct bs_subject *subject, const struct bs_record *record)
+{
+    const struct bs_access *from = &record->access;
+    subject->access = *from;
+    subject->line = record->line;
+    snprintf(subject->kernel, sizeof subject->kernel, "%s", record->kernel->name);
+    for (unsigned t = 0; t < BS_MAX_LANES; t++) {
+        if (!(from->mask >> t & 1) || from->op.kind == BS_BAR)
+            continue;
+        subject->addr[t] = from->addr[t];
+        subject->src[t] = from->src ? from->src[t] : 0;
+    }
+    subject->access.addr = subject->addr;
+    subject->access.src = from->src ? subject->src : NULL;
+}
+
+/* Reads the record and loads its model. An error without a status has been complained about. */
+static enum bs_status take_record(struct bs_subject *subject,
+                                  const struct bs_subject_options *options, struct bs_trace *trace,
+                                  uint64_t wanted)
+{
+    struct bs_error error;
+    struct bs_record record;
+    enum bs_status status;
+    if (!find_record(trace, wanted, &record, &error))
+        return bs_complain(&error);
+    copy_record(subject, &record);
+    const char *name = options->model;
+    if (!name && !(name = bs_model_of_kernel(record.kernel, subject->trace, &error)))
+        return bs_complain(&error);
+    subject->model = bs_find_model(name, options->sets.list, &status);
+    if (!subject->model)
+        return status;
+    if (bs_access_check(subject->model, &subject->access, options->allow_misaligned, &error))
+        return BS_OK;
+    return bs_complain_at(&error, subject->trace, record.line);
+}
+
+enum bs_status bs_subject_of_record(struct bs_subject *subject,
+                                    const struct bs_subject_options *options, const char *trace,
+                                    uint64_t record)
+{
+    struct bs_error error;
+    *subject = (struct bs_subject){.trace = trace};
+    struct bs_trace *open = bs_trace_open(trace, &error);
+    if (!open)
+        return bs_complain(&error);
+    const enum bs_status status = take_record(subject, options, open, record);
+    bs_trace_close(open);
+    return status;
+}
+
+void bs_subject_free(struct bs_subject *subject)
+{
+    bs_model_free(subject->model);
+    subject->model = NULL;
+}

@@ -1,0 +1,52 @@
+/* The one instruction that eval and explain are asked about, and the model that prices it. */
+#ifndef BS_SUBJECT_H
+#define BS_SUBJECT_H
+
+#include "options.h"
+
+/* What the user chose by options. */
+struct bs_subject_options {
+    const char *model;
+    struct bs_words sets;
+    const char *mask;
+    struct bs_words lets;
+    const char *src;
+    bool allow_misaligned;
+};
+
+/* Their entries in a verb's option table. Returns how many there are. */
+size_t bs_subject_option_table(struct bs_subject_options *options, struct bs_option *table);
+void bs_subject_options_free(struct bs_subject_options *options);
+
+/* The options that name a model, for every verb that has them. */
+struct bs_option bs_option_model(const char **model);
+struct bs_option bs_option_set(struct bs_words *sets);
+struct bs_option bs_option_allow_misaligned(bool *allow);
+
+struct bs_subject {
+    struct bs_model *model;
+    struct bs_access access;
+    uint32_t addr[BS_MAX_LANES];
+    uint64_t src[BS_MAX_LANES];
+    const char *pattern; /* the addresses as they were given; NULL for a record of a trace */
+    const char *trace;   /* of a record: the trace's name, the line and the kernel */
+    uint64_t line;
+    char kernel[512];
+};
+
+/* Fills subject from an op and its addresses, or from the record of that number of a trace, and
+ * checks that the model can price it. Anything but BS_OK has been complained about. */
+enum bs_status bs_subject_of_words(struct bs_subject *subject, const struct bs_verb *verb,
+                                   const struct bs_subject_options *options, const char *op,
+                                   const char *addresses);
+enum bs_status bs_subject_of_record(struct bs_subject *subject,
+                                    const struct bs_subject_options *options, const char *trace,
+                                    uint64_t record);
+void bs_subject_free(struct bs_subject *subject);
+
+/* The model that a trace's kernel asks for. NULL after filling error. */
+struct bs_kernel;
+const char *bs_model_of_kernel(const struct bs_kernel *kernel, const char *trace,
+                               struct bs_error *error);
+
+#endif

@@ -1,0 +1,103 @@
+/* Adding up costs: by instruction, op, kernel, or all together. */
+#ifndef BS_TALLY_H
+#define BS_TALLY_H
+
+#include "bankshot.h"
+
+/* ---- an index -------------------------------------------------------------------------------- */
+
+/* Finds items of an array by their keys: open addressing, the slots hold item + 1. Start with {0}.
+ */
+struct bs_index {
+    uint32_t *slots;
+    size_t room; /* a power of two, or 0 */
+    size_t count;
+};
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* Each kernel's name once, numbered in the order of first sight. Start with {0}. */
+struct bs_names {
+    char **list;
+    size_t count;
+    size_t room;
+    struct bs_index index;
+};
+
+/* The number of a name, which is copied when it is new. False when memory is out. */
+bool bs_names_intern(struct bs_names *names, const char *name, uint32_t *number);
+void bs_names_free(struct bs_names *names);
+
+/* ---- sums ------------------------------------------------------------------------------------ */
+
+/* Ops as a kernel's columns tell them apart; reductions count as atomics. */
+enum bs_class {
+    BS_CLASS_LD,
+    BS_CLASS_ST,
+    BS_CLASS_ATOM,
+    BS_CLASS_MATRIX,
+    BS_CLASS_COPY,
+    BS_CLASSES
+};
+
+struct bs_sums {
+    uint64_t records;
+    uint64_t active; /* lanes */
+    uint64_t passes;
+    uint64_t slots;
+    uint64_t ideal;
+    uint64_t undefined;  /* bytes */
+    uint64_t excess;     /* passes above the ideal, summed over the records that have any */
+    uint64_t max_passes; /* of one record */
+    uint64_t launches;
+    uint64_t class_passes[BS_CLASSES];
+};
+
+/* What a record adds. */
+struct bs_entry {
+    const struct bs_access *access;
+    const struct bs_cost *cost;
+    uint32_t active;
+    uint32_t kernel; /* number of its name */
+    size_t trace;    /* which of the run's traces */
+};
+
+void bs_sums_add(struct bs_sums *sums, const struct bs_entry *entry);
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+enum bs_by { BS_BY_RECORD, BS_BY_PC, BS_BY_OP, BS_BY_KERNEL, BS_BY_TOTAL };
+
+/* Parts of the key that the grouping does not use are zero. */
+struct bs_group_key {
+    uint64_t pc;
+    uint32_t kernel;
+    uint32_t op; /* bs_op.index */
+};
+
+struct bs_group {
+    struct bs_group_key key;
+    struct bs_sums sums;
+    size_t worst_trace; /* the first record that has max_passes */
+    uint64_t worst_record;
+};
+
+/* Groups in the order of first sight. */
+struct bs_tally {
+    enum bs_by by;
+    struct bs_group *groups;
+    size_t count;
+    size_t room;
+    struct bs_index index;
+};
+
+/* Start a tally with {.by = by}. Both return false when memory is out. */
+bool bs_tally_add(struct bs_tally *tally, const struct bs_entry *entry);
+bool bs_tally_launch(struct bs_tally *tally, uint32_t kernel); /* of BS_BY_KERNEL and BS_BY_TOTAL */
+void bs_tally_free(struct bs_tally *tally);
+
+/* The numbers of the groups, those with the largest excess first. NULL when memory is out; the
+ * caller frees it. */
+size_t *bs_tally_worst_first(const struct bs_tally *tally);
+
+#endif

@@ -1,0 +1,274 @@
+/* The fast path: what an access costs, without its schedule. */
+#include "count.h"
+#include "lanes.h"
+#include "steps.h"
+
+/* ---- the portable counter ---------------------------------------------------------------------
+ */
+
+/* Rows that the banks have opened in a step, as a chain for each bank. */
+struct tally {
+    uint16_t head[BS_MAX_BANKS]; /* last row of the bank, as its place + 1; 0: none */
+    uint16_t turns[BS_MAX_BANKS];
+    uint16_t before[BS_MAX_REQUESTS];
+    uint32_t row[BS_MAX_REQUESTS];
+};
+
+static bool has_row(const struct tally *tally, struct bs_request request)
+{
+    for (unsigned at = tally->head[request.bank]; at; at = tally->before[at - 1])
+        if (tally->row[at - 1] == request.row)
+            return true;
+    return false;
+}
+
+/* Most distinct rows on any bank. */
+static uint32_t most_rows(const struct bs_request *requests, unsigned count)
+{
+    struct tally tally;
+    for (unsigned i = 0; i < count; i++) {
+        tally.head[requests[i].bank] = 0;
+        tally.turns[requests[i].bank] = 0;
+    }
+    uint32_t most = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct bs_request request = requests[i];
+        if (has_row(&tally, request))
+            continue;
+        tally.row[i] = request.row;
+        tally.before[i] = tally.head[request.bank];
+        tally.head[request.bank] = (uint16_t)(i + 1);
+        const uint32_t turns = ++tally.turns[request.bank];
+        most = turns > most ? turns : most;
+    }
+    return most;
+}
+
+/* Most requests on any bank. */
+static uint32_t most_requests(const struct bs_request *requests, unsigned count)
+{
+    uint16_t turns[BS_MAX_BANKS] = {0};
+    uint32_t most = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t turn = ++turns[requests[i].bank];
+        most = turn > most ? turn : most;
+    }
+    return most;
+}
+
+static uint32_t broadcast_passes(const struct bs_rule *rule, struct bs_request *waiting,
+                                 unsigned count)
+{
+    uint32_t passes = 0;
+    for (; count > 0; passes++)
+        count = bs_broadcast_pass(rule, waiting, count);
+    return passes;
+}
+
+static uint32_t step_passes(const struct bs_rule *rule, struct bs_request *requests, unsigned count)
+{
+    uint32_t most = 0;
+    switch ((enum bs_same_word)rule->same_word) {
+    case BS_BROADCAST:
+        return broadcast_passes(rule, requests, count);
+    case BS_MULTICAST:
+        most = most_rows(requests, count);
+        break;
+    case BS_SERIALIZE:
+        most = most_requests(requests, count);
+        break;
+    }
+    return rule->ports == 1 ? most : (most + rule->ports - 1) / rule->ports;
+}
+
+static uint32_t bank_passes(const struct bs_model *model, const struct bs_rule *rule,
+                            const struct bs_access *access, const struct bs_phases *phases)
+{
+    struct bs_request requests[BS_MAX_REQUESTS];
+    struct bs_step step = {0};
+    uint32_t total = 0;
+    uint32_t largest = 0;
+    uint32_t own = 0; /* of the present phase */
+    uint32_t phase = 0;
+    while (bs_step_next(&step, phases, rule, access)) {
+        if (step.phase != phase)
+            own = 0;
+        phase = step.phase;
+        const unsigned count = bs_step_requests(model, access, &step, requests);
+        const uint32_t passes = step_passes(rule, requests, count);
+        own += passes;
+        total += passes;
+        largest = own > largest ? own : largest;
+    }
+    return rule->combine == BS_LARGEST ? largest : total;
+}
+
+static void count_portably(const struct bs_model *model, const struct bs_rule *rule,
+                           const struct bs_access *access, struct bs_cost *cost)
+{
+    struct bs_phases phases;
+    bs_phases_of(&phases, model, rule, access);
+    struct bs_outcome outcome = {
+        .lanes = bs_lanes_count(phases.lanes),
+        .phases = phases.count,
+        .requests = phases.requests,
+        .misaligned = bs_access_is_misaligned(access, phases.lanes),
+    };
+    if (rule->method == BS_BY_SECTORS) {
+        struct bs_sectors sectors;
+        bs_sectors_of(&sectors, rule, access, phases.lanes);
+        outcome.passes = sectors.passes;
+    } else {
+        outcome.passes = bank_passes(model, rule, access, &phases);
+    }
+    bs_cost_finish(cost, model, rule, access, &outcome);
+    cost->undefined = bs_undefined_bytes(model, access, phases.lanes);
+}
+
+/* ---- shortcuts --------------------------------------------------------------------------------
+ */
+
+static bool is_power_of_two(uint32_t value)
+{
+    return value && !(value & (value - 1));
+}
+
+static uint8_t log2_of(uint32_t power)
+{
+    uint8_t log = 0;
+    while (power >> log > 1)
+        log++;
+    return log;
+}
+
+/* Whether the phases are contiguous groups of one power-of-two size, and which. */
+static bool even_phases(const struct bs_model *model, const struct bs_rule *rule, uint8_t *log2)
+{
+    const uint32_t size = model->lanes / rule->phases;
+    if (!is_power_of_two(size) || size * rule->phases != model->lanes)
+        return false;
+    *log2 = log2_of(size);
+    const uint64_t first = size == 64 ? UINT64_MAX : (UINT64_C(1) << size) - 1;
+    for (uint32_t i = 0; i < rule->phases; i++)
+        if (rule->phase[i] != first << i * size)
+            return false;
+    return true;
+}
+
+/* A shortcut takes an aligned access as one unit of its own width a lane. That is exact where banks
+ * and widths are powers of two and every row is one turn of the banks: the words of a lane then
+ * meet the same lanes on each of their banks. */
+void bs_model_prepare(struct bs_model *model, struct bs_rule *rules)
+{
+    const bool powers = is_power_of_two(model->banks) && is_power_of_two(model->bank_width) &&
+                        is_power_of_two(model->row_bytes);
+    model->shortcut.usable = powers;
+    model->shortcut.width_log2 = log2_of(model->bank_width);
+    model->shortcut.row_log2 = log2_of(model->row_bytes);
+    const bool plain = powers && model->row_bytes == model->banks * model->bank_width &&
+                       model->mapping.xor == BS_XOR_NONE;
+    for (uint32_t i = 0; i < model->rule_count; i++) {
+        struct bs_rule *rule = &rules[i];
+        rule->shortcut.affine = plain && rule->same_word != BS_BROADCAST && rule->ports == 1 &&
+                                rule->combine == BS_SUM && rule->request_bytes == 0 &&
+                                rule->method == BS_BY_BANKS &&
+                                even_phases(model, rule, &rule->shortcut.phase_log2);
+        rule->shortcut.simd = rule->shortcut.affine && bs_simd_available() && model->lanes == 32 &&
+                              model->banks <= 32;
+    }
+}
+
+/* The bits in which addr[t] differs from addr[0] + t x stride, over the first `lanes` lanes. */
+static inline uint32_t bends(const uint32_t *addr, uint32_t lanes, uint32_t stride)
+{
+    uint32_t bits = 0;
+    for (uint32_t t = 0; t < lanes; t++)
+        bits |= addr[t] ^ (addr[0] + t * stride);
+    return bits;
+}
+
+/* Whether the first `lanes` lanes are a constant stride apart, without coming round 4 GiB. */
+static bool is_affine(const uint32_t *addr, uint32_t lanes, uint32_t stride)
+{
+    const uint32_t far = UINT32_C(1) << 24;
+    if (stride + far >= 2 * far || (lanes > 2 && addr[2] - addr[1] != stride))
+        return false;
+    return (lanes == 32 ? bends(addr, 32, stride) : bends(addr, lanes, stride)) == 0;
+}
+
+/* Lanes a constant stride apart, all active: the gcd of stride and banks tells how many share a
+ * bank. Not where several lanes' accesses fit in one bank word. */
+static bool count_affine(const struct bs_model *model, const struct bs_rule *rule,
+                         const struct bs_access *access, uint64_t used, struct bs_counted *counted)
+{
+    const uint32_t bytes = access->op.bytes;
+    const uint32_t lanes = bs_lanes_count(used);
+    if ((access->mask & used) != used || bytes < model->bank_width || bytes > model->row_bytes ||
+        !is_power_of_two(bytes))
+        return false;
+    const uint32_t stride = lanes > 1 ? access->addr[1] - access->addr[0] : 0;
+    if (((access->addr[0] | stride) & (bytes - 1)) || !is_affine(access->addr, lanes, stride))
+        return false;
+    counted->may_overlap = stride == 0 && lanes > 1;
+    counted->merged_by = bs_merge_partner(rule, access, used);
+    const unsigned size_log2 = rule->shortcut.phase_log2 + (counted->merged_by ? 1u : 0u);
+    const uint32_t together = 1u << size_log2 < lanes ? 1u << size_log2 : lanes; /* in a phase */
+    const uint32_t phases = (lanes + (1u << size_log2) - 1) >> size_log2;
+    const unsigned gcd_log2 = bs_lanes_lowest(stride | model->row_bytes); /* of stride and row */
+    const unsigned turn_log2 = model->shortcut.row_log2 - gcd_log2; /* lanes until a bank again */
+    const uint32_t sharing = (together + (1u << turn_log2) - 1) >> turn_log2;
+    counted->passes = phases * (stride == 0 && rule->same_word == BS_MULTICAST ? 1 : sharing);
+    return true;
+}
+
+static bool count_quickly(const struct bs_model *model, const struct bs_rule *rule,
+                          const struct bs_access *access, uint64_t used, struct bs_cost *cost)
+{
+    struct bs_counted counted;
+    const uint64_t lanes = access->mask & used;
+    if (!rule->shortcut.affine || (rule->source_line && access->src))
+        return false;
+    if (!count_affine(model, rule, access, used, &counted) &&
+        !(rule->shortcut.simd && bs_simd_count(model, rule, access, lanes, &counted)))
+        return false;
+    const uint32_t log2 = rule->shortcut.phase_log2 + (counted.merged_by ? 1u : 0u);
+    const uint32_t used_lanes = bs_lanes_count(used);
+    const struct bs_outcome outcome = {
+        .lanes = lanes == used ? used_lanes : bs_lanes_count(lanes),
+        .phases = (used_lanes + (1u << log2) - 1) >> log2,
+        .requests = 1,
+        .passes = counted.passes,
+    };
+    bs_cost_finish(cost, model, rule, access, &outcome);
+    if (counted.may_overlap)
+        cost->undefined = bs_undefined_bytes(model, access, lanes);
+    return true;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static bool count(const struct bs_model *model, const struct bs_access *access, bool portably,
+                  struct bs_cost *cost)
+{
+    *cost = (struct bs_cost){0};
+    if (access->op.kind == BS_BAR)
+        return true;
+    const struct bs_rule *rule = bs_model_rule(model, access->op);
+    const uint64_t used = bs_op_lanes(access->op, model->lanes);
+    if (!rule || !(access->mask & used))
+        return rule != NULL;
+    if (portably || !count_quickly(model, rule, access, used, cost))
+        count_portably(model, rule, access, cost);
+    return true;
+}
+
+bool bs_count(const struct bs_model *model, const struct bs_access *access, struct bs_cost *cost)
+{
+    return count(model, access, false, cost);
+}
+
+bool bs_count_portable(const struct bs_model *model, const struct bs_access *access,
+                       struct bs_cost *cost)
+{
+    return count(model, access, true, cost);
+}

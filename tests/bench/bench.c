@@ -1,0 +1,268 @@
+/*
+ * bankshot-bench: how fast is it?
+ *
+ * One run measures everything, turn by turn, and prints medians and their ratios to two baselines,
+ * so that the ratios hold on a noisy machine. --quick measures briefly; every run checks that all
+ * counters give the same sums, and exits 1 if they do not.
+ */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, getrusage */
+#include "baselines.h"
+#include "trace.h"
+#include "workload.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+enum { ROUNDS = 5, ACCESSES = 20000 };
+
+/* One way to work through a workload; returns the sum of the passes. */
+typedef uint64_t work(const struct bs_model *model, const struct workload *workload);
+
+struct measure {
+    const char *name;
+    const char *unit;
+    work *run;
+    const char *op;
+    bool affine;
+    unsigned accesses; /* of a round, in thousands */
+};
+
+/* ---- the ways ----------------------------------------------------------------------------------
+ */
+
+static uint64_t count_all(const struct bs_model *model, const struct workload *workload)
+{
+    uint64_t passes = 0;
+    for (unsigned i = 0; i < workload->count; i++) {
+        struct bs_cost cost;
+        const struct bs_access access = {
+            .op = workload->op, .mask = UINT32_MAX, .addr = workload->addr[i]};
+        bs_count(model, &access, &cost);
+        passes += cost.passes;
+    }
+    return passes;
+}
+
+static uint64_t count_all_portably(const struct bs_model *model, const struct workload *workload)
+{
+    uint64_t passes = 0;
+    for (unsigned i = 0; i < workload->count; i++) {
+        struct bs_cost cost;
+        const struct bs_access access = {
+            .op = workload->op, .mask = UINT32_MAX, .addr = workload->addr[i]};
+        bs_count_portable(model, &access, &cost);
+        passes += cost.passes;
+    }
+    return passes;
+}
+
+static uint64_t schedule_all(const struct bs_model *model, const struct workload *workload)
+{
+    uint64_t passes = 0;
+    struct bs_schedule schedule = {0};
+    for (unsigned i = 0; i < workload->count; i++) {
+        const struct bs_access access = {
+            .op = workload->op, .mask = UINT32_MAX, .addr = workload->addr[i]};
+        bs_schedule_build(&schedule, model, &access);
+        passes += schedule.cost.passes;
+    }
+    bs_schedule_free(&schedule);
+    return passes;
+}
+
+static uint64_t map_all(const struct bs_model *model, const struct workload *workload)
+{
+    uint64_t passes = 0;
+    (void)model;
+    for (unsigned i = 0; i < workload->count; i++)
+        passes += passes_by_map_of_maps(UINT32_MAX, workload->addr[i]);
+    return passes;
+}
+
+static uint64_t array_all(const struct bs_model *model, const struct workload *workload)
+{
+    uint64_t passes = 0;
+    (void)model;
+    for (unsigned i = 0; i < workload->count; i++)
+        passes += passes_by_lane_array(UINT32_MAX, workload->addr[i]);
+    return passes;
+}
+
+/* The first two are what the ratios stand against. Measures of one op and kind of address follow
+ * one another and must agree. */
+static const struct measure measures[] = {
+    {"map of maps", "ld.b32 random", map_all, "ld.b32", false, 20},
+    {"lane array", "ld.b32 random", array_all, "ld.b32", false, 200},
+    {"count", "ld.b32 random", count_all, "ld.b32", false, 2000},
+    {"count, portable", "ld.b32 random", count_all_portably, "ld.b32", false, 200},
+    {"schedule", "ld.b32 random", schedule_all, "ld.b32", false, 100},
+    {"count", "ld.b32 affine", count_all, "ld.b32", true, 2000},
+    {"count, portable", "ld.b32 affine", count_all_portably, "ld.b32", true, 200},
+    {"count", "ld.b64 random", count_all, "ld.b64", false, 2000},
+    {"count, portable", "ld.b64 random", count_all_portably, "ld.b64", false, 200},
+    {"count", "ld.b128 random", count_all, "ld.b128", false, 2000},
+    {"count, portable", "ld.b128 random", count_all_portably, "ld.b128", false, 200},
+    {"count", "st.b32 random", count_all, "st.b32", false, 2000},
+    {"count, portable", "st.b32 random", count_all_portably, "st.b32", false, 200},
+    {"count", "atom.add.b32 random", count_all, "atom.add.b32", false, 2000},
+};
+enum { MEASURES = sizeof measures / sizeof *measures };
+
+/* ---- measuring ---------------------------------------------------------------------------------
+ */
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, unsigned count)
+{
+    qsort(values, count, sizeof *values, by_value);
+    return values[count / 2];
+}
+
+static double accesses_per_second(const struct measure *measure, const struct bs_model *model,
+                                  const struct workload *workload, bool quick, uint64_t *passes)
+{
+    const unsigned thousands = quick ? 20 : measure->accesses;
+    const unsigned repeats = (thousands * 1000 + ACCESSES - 1) / ACCESSES;
+    const double start = seconds();
+    for (unsigned i = 0; i < repeats; i++)
+        *passes = measure->run(model, workload);
+    return (double)repeats * ACCESSES / (seconds() - start);
+}
+
+static bool measure_counting(const struct bs_model *model, bool quick)
+{
+    static double rates[MEASURES][ROUNDS];
+    uint64_t passes[MEASURES] = {0};
+    struct workload workloads[MEASURES];
+    const unsigned rounds = quick ? 1 : ROUNDS;
+    for (unsigned m = 0; m < MEASURES; m++)
+        workloads[m] = measures[m].affine ? workload_affine(measures[m].op, ACCESSES)
+                                          : workload_random(measures[m].op, ACCESSES);
+    for (unsigned round = 0; round < rounds; round++)
+        for (unsigned m = 0; m < MEASURES; m++)
+            rates[m][round] =
+                accesses_per_second(&measures[m], model, &workloads[m], quick, &passes[m]);
+    const double map = median(rates[0], rounds);
+    const double array = median(rates[1], rounds);
+    bool agree = true;
+    printf("%-16s %-20s %12s %13s %13s\n", "counting", "", "million/s", "x map of maps",
+           "x lane array");
+    for (unsigned m = 0; m < MEASURES; m++) {
+        const double rate = median(rates[m], rounds);
+        printf("%-16s %-20s %12.2f %13.1f %13.1f\n", measures[m].name, measures[m].unit, rate / 1e6,
+               rate / map, rate / array);
+        if (m > 0 && strcmp(measures[m].unit, measures[m - 1].unit) == 0 &&
+            passes[m] != passes[m - 1]) {
+            fprintf(stderr, "bankshot-bench: %s and %s differ on %s: %" PRIu64 ", %" PRIu64 "\n",
+                    measures[m - 1].name, measures[m].name, measures[m].unit, passes[m - 1],
+                    passes[m]);
+            agree = false;
+        }
+        workload_free(&workloads[m]);
+    }
+    return agree;
+}
+
+/* ---- reading -----------------------------------------------------------------------------------
+ */
+
+static long peak_kilobytes(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+/* Reads a trace from memory, counting too if model is given. Returns the records, 0 on an error. */
+static uint64_t read_trace(const char *text, size_t size, const struct bs_model *model,
+                           uint64_t *passes)
+{
+    struct bs_error error;
+    struct bs_record record;
+    uint64_t records = 0;
+    enum bs_trace_event event = BS_TRACE_ERROR;
+    struct bs_trace *trace = bs_trace_memory(text, size, "benchmark", &error);
+    *passes = 0;
+    while (trace && (event = bs_trace_next(trace, &record, &error)) == BS_TRACE_RECORD) {
+        struct bs_cost cost = {0};
+        if (model && bs_access_check(model, &record.access, false, NULL))
+            bs_count(model, &record.access, &cost);
+        *passes += cost.passes;
+        records++;
+    }
+    bs_trace_close(trace);
+    if (event == BS_TRACE_END)
+        return records;
+    fprintf(stderr, "bankshot-bench: %" PRIu64 ": %s\n", error.line, error.text);
+    return 0;
+}
+
+static bool measure_reading(const struct bs_model *model, bool quick)
+{
+    static const struct {
+        const char *name;
+        bool counts;
+    } ways[] = {{"text", false}, {"text and count", true}};
+    size_t size;
+    const unsigned rounds = quick ? 1 : ROUNDS;
+    char *text = workload_text(BANKSHOT_TRACES_FOLDER "/cuda-classics.trace.xz",
+                               quick ? 0 : (size_t)100 << 20, &size);
+    if (!text)
+        return false;
+    const long before = peak_kilobytes();
+    printf("\n%-16s %-20s %12s %13s %13s\n", "reading", "cuda-classics", "MB/s", "million rec/s",
+           "more KB");
+    uint64_t records = 1;
+    for (unsigned way = 0; way < sizeof ways / sizeof *ways && records; way++) {
+        double rates[ROUNDS];
+        for (unsigned round = 0; round < rounds && records; round++) {
+            uint64_t passes;
+            const double start = seconds();
+            records = read_trace(text, size, ways[way].counts ? model : NULL, &passes);
+            rates[round] = (double)size / (seconds() - start);
+        }
+        const double rate = median(rates, rounds);
+        printf("%-16s %-20s %12.1f %13.2f %13ld\n", ways[way].name, "", rate / 1e6,
+               rate / 1e6 * (double)records / (double)size, peak_kilobytes() - before);
+    }
+    free(text);
+    return records > 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const folders[] = {BANKSHOT_MODELS_FOLDER, NULL};
+    const bool quick = argc == 2 && strcmp(argv[1], "--quick") == 0;
+    if (argc > 2 || (argc == 2 && !quick)) {
+        fprintf(stderr, "usage: bankshot-bench [--quick]\n");
+        return BS_USAGE;
+    }
+    struct bs_errors errors = {0};
+    struct bs_model *model = bs_model_load("hopper", folders, NULL, &errors);
+    if (!model) {
+        fprintf(stderr, "bankshot-bench: %s\n", errors.count ? errors.list[0].text : "no memory");
+        bs_errors_free(&errors);
+        return BS_BAD_MODEL;
+    }
+    const bool counts = measure_counting(model, quick);
+    const bool reads = measure_reading(model, quick);
+    bs_model_free(model);
+    return counts && reads ? 0 : 1;
+}

@@ -1,0 +1,23 @@
+/* The accesses and traces that the benchmark measures with. */
+#ifndef WORKLOAD_H
+#define WORKLOAD_H
+
+#include "bankshot.h"
+
+/* Accesses with all lanes active. */
+struct workload {
+    struct bs_op op;
+    unsigned count;
+    uint32_t (*addr)[32];
+};
+
+/* Addresses at random over 32 KiB, or base + stride x lane with random base and stride. */
+struct workload workload_random(const char *op, unsigned count);
+struct workload workload_affine(const char *op, unsigned count);
+void workload_free(struct workload *workload);
+
+/* The text of a bundled trace, decompressed, its records repeated until it has at least that many
+ * bytes. NULL, with a message printed, if it cannot be had. */
+char *workload_text(const char *trace, size_t bytes, size_t *size);
+
+#endif

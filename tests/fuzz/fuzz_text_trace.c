@@ -1,0 +1,102 @@
+/*
+ * Fuzz target: any bytes, read as a trace: no crash, no hang, an error with a place or a good
+ * trace. Each record that comes out is written and read again, and must be the same.
+ */
+#define _POSIX_C_SOURCE 200809L /* fmemopen */
+#include "trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+enum { WRITTEN = 8192 }; /* the longest kernel line that is tried, and any record */
+
+/* Not assert: it must hold in release builds too. */
+static void require(bool fact)
+{
+    if (!fact)
+        abort();
+}
+
+static bool same_lanes(const struct bs_access *a, const struct bs_access *b)
+{
+    for (unsigned lane = 0; lane < BS_MAX_LANES; lane++)
+        if ((a->mask >> lane & 1) &&
+            (a->addr[lane] != b->addr[lane] || (a->src && a->src[lane] != b->src[lane])))
+            return false;
+    return true;
+}
+
+static void require_same(const struct bs_access *a, const struct bs_access *b)
+{
+    require(a->op.index == b->op.index);
+    require(a->mask == b->mask && a->cta == b->cta && a->warp == b->warp);
+    require(a->pc == b->pc && a->dep == b->dep && !a->src == !b->src);
+    require(a->op.kind == BS_BAR || same_lanes(a, b));
+}
+
+static void require_same_kernel(const struct bs_kernel *a, const struct bs_kernel *b)
+{
+    require(strcmp(a->name, b->name) == 0 && !a->model == !b->model);
+    require(!a->model || strcmp(a->model, b->model) == 0);
+    require(a->smem == b->smem);
+    require(memcmp(a->grid, b->grid, sizeof a->grid) == 0);
+    require(memcmp(a->block, b->block, sizeof a->block) == 0);
+}
+
+/* Writes the record's launch and the record, in place of what stood in the file. */
+static size_t write_one(FILE *file, const struct bs_record *record)
+{
+    rewind(file);
+    struct bs_text_writer *writer = bs_text_open(file, NULL);
+    require(writer != NULL);
+    require(bs_text_kernel(writer, record->kernel, NULL));
+    require(bs_text_record(writer, &record->access, NULL));
+    require(bs_text_flush(writer, NULL));
+    bs_text_close(writer);
+    return (size_t)ftell(file);
+}
+
+static void require_survival(FILE *file, const char *written, const struct bs_record *record)
+{
+    struct bs_record again;
+    const size_t size = write_one(file, record);
+    struct bs_trace *trace = bs_trace_memory(written, size, "written", NULL);
+    require(trace != NULL);
+    require(bs_trace_next(trace, &again, NULL) == BS_TRACE_RECORD);
+    require_same(&record->access, &again.access);
+    require_same_kernel(record->kernel, again.kernel);
+    require(bs_trace_next(trace, &again, NULL) == BS_TRACE_END);
+    bs_trace_close(trace);
+}
+
+static void require_place(const struct bs_error *error)
+{
+    require(error->status == BS_BAD_TRACE && error->text[0] && !strchr(error->text, '\n'));
+    require(error->line == 0 || error->column > 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    struct bs_error error = {0};
+    struct bs_record record;
+    char written[WRITTEN];
+    struct bs_trace *trace = bs_trace_memory(bytes, size, "input", &error);
+    if (!trace) {
+        require_place(&error);
+        return 0;
+    }
+    FILE *file = fmemopen(written, sizeof written, "w");
+    require(file != NULL);
+    enum bs_trace_event event;
+    while ((event = bs_trace_next(trace, &record, &error)) == BS_TRACE_RECORD)
+        if (strlen(record.kernel->name) < 512 &&
+            (!record.kernel->model || strlen(record.kernel->model) < 512))
+            require_survival(file, written, &record);
+    if (event == BS_TRACE_ERROR)
+        require_place(&error);
+    fclose(file);
+    bs_trace_close(trace);
+    return 0;
+}

@@ -1,0 +1,334 @@
+/* See oracle.h. Slow and plain on purpose. */
+#include "oracle.h"
+
+#include <string.h>
+
+enum { MOST = 64 * 17 };
+
+/* One lane waits for one row of one bank. */
+struct need {
+    unsigned lane;
+    unsigned bank;
+    unsigned row;
+    bool served;
+};
+
+static bool has(uint64_t lanes, unsigned t)
+{
+    return lanes >> t & 1;
+}
+
+static unsigned bank_of(const struct bs_model *model, uint64_t byte)
+{
+    const unsigned bank = (unsigned)(byte / model->bank_width % model->banks);
+    uint64_t row = byte / model->row_bytes;
+    unsigned bits = 0;
+    while ((1u << bits) < model->banks)
+        bits++;
+    if (model->mapping.xor == BS_XOR_ROW)
+        return bank ^ (unsigned)(row % model->banks);
+    unsigned folded = bank;
+    if (model->mapping.xor == BS_XOR_FOLD)
+        for (; row && bits; row >>= bits)
+            folded ^= (unsigned)(row % model->banks);
+    return folded;
+}
+
+/* ---- needs ------------------------------------------------------------------------------------
+ */
+
+static void add_need(struct need *needs, unsigned *count, struct need need)
+{
+    for (unsigned i = 0; i < *count; i++)
+        if (needs[i].lane == need.lane && needs[i].bank == need.bank && needs[i].row == need.row)
+            return;
+    needs[(*count)++] = need;
+}
+
+/* The needs of some lanes for bytes from .. to - 1 of their accesses. */
+static unsigned needs_of(const struct bs_model *model, const struct bs_access *access,
+                         uint64_t lanes, unsigned from, unsigned to, struct need *needs)
+{
+    unsigned count = 0;
+    for (unsigned t = 0; t < 64; t++)
+        for (unsigned b = from; has(lanes, t) && b < to; b++) {
+            const uint64_t byte = (uint64_t)access->addr[t] + b;
+            add_need(
+                needs, &count,
+                (struct need){t, bank_of(model, byte), (unsigned)(byte / model->row_bytes), false});
+        }
+    return count;
+}
+
+/* ---- playing passes ---------------------------------------------------------------------------
+ */
+
+static void serve_row(struct need *needs, unsigned count, struct need row)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (needs[i].bank == row.bank && needs[i].row == row.row)
+            needs[i].served = true;
+}
+
+static bool any_waits(const struct need *needs, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (!needs[i].served)
+            return true;
+    return false;
+}
+
+/* The broadcast word of a pass: the need that stands for it. */
+static unsigned broadcast_need(const struct bs_rule *rule, const struct need *needs, unsigned count)
+{
+    unsigned best = count;
+    unsigned best_lanes = 0;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned lanes = 0;
+        for (unsigned j = 0; j < count; j++)
+            lanes +=
+                !needs[j].served && needs[j].bank == needs[i].bank && needs[j].row == needs[i].row;
+        if (needs[i].served || (best < count && rule->broadcast_word == BS_LOWEST_LANE))
+            continue;
+        if (best == count || lanes > best_lanes) {
+            best = i;
+            best_lanes = lanes;
+        }
+    }
+    return best;
+}
+
+static void play_pass(const struct bs_rule *rule, struct need *needs, unsigned count)
+{
+    unsigned used[BS_MAX_BANKS] = {0};
+    if (rule->same_word == BS_BROADCAST) {
+        const unsigned word = broadcast_need(rule, needs, count);
+        used[needs[word].bank]++;
+        serve_row(needs, count, needs[word]);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (needs[i].served || used[needs[i].bank] == rule->ports)
+            continue;
+        used[needs[i].bank]++;
+        if (rule->same_word == BS_MULTICAST)
+            serve_row(needs, count, needs[i]);
+        else
+            needs[i].served = true;
+    }
+}
+
+static unsigned play(const struct bs_model *model, const struct bs_rule *rule,
+                     const struct bs_access *access, uint64_t lanes, unsigned from, unsigned to)
+{
+    struct need needs[MOST];
+    const unsigned count = needs_of(model, access, lanes, from, to, needs);
+    unsigned passes = 0;
+    for (; any_waits(needs, count); passes++)
+        play_pass(rule, needs, count);
+    return passes;
+}
+
+/* One request of one phase: by global source lines, where the rule says so. */
+static unsigned play_by_lines(const struct bs_model *model, const struct bs_rule *rule,
+                              const struct bs_access *access, uint64_t lanes, unsigned from,
+                              unsigned to)
+{
+    if (!rule->source_line || !access->src)
+        return play(model, rule, access, lanes, from, to);
+    unsigned passes = 0;
+    while (lanes) {
+        uint64_t line = 0;
+        unsigned first = 64;
+        for (unsigned t = 0; t < 64; t++) {
+            if (!has(lanes, t))
+                continue;
+            first = first == 64 ? t : first;
+            if (access->src[t] / rule->source_line == access->src[first] / rule->source_line)
+                line |= UINT64_C(1) << t;
+        }
+        passes += play(model, rule, access, line, from, to);
+        lanes &= ~line;
+    }
+    return passes;
+}
+
+/* ---- phases -----------------------------------------------------------------------------------
+ */
+
+static bool merges(const struct bs_rule *rule, const struct bs_access *access, uint64_t active)
+{
+    for (unsigned i = 0; i < rule->merges; i++) {
+        bool all = true;
+        for (unsigned t = 0; t < 64; t++) {
+            const unsigned other = t ^ rule->merge[i];
+            if (has(active, t) && other < 64 && has(active, other) &&
+                access->addr[t] != access->addr[other])
+                all = false;
+        }
+        if (all)
+            return true;
+    }
+    return false;
+}
+
+static unsigned phases_of(const struct bs_rule *rule, bool merged, uint64_t used,
+                          uint64_t phases[64])
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < rule->phases; i++) {
+        if (merged && i % 2 == 1)
+            continue;
+        uint64_t lanes = rule->phase[i];
+        if (merged && i + 1 < rule->phases)
+            lanes |= rule->phase[i + 1];
+        if (lanes & used)
+            phases[count++] = lanes & used;
+    }
+    return count;
+}
+
+static unsigned play_banks(const struct bs_model *model, const struct bs_rule *rule,
+                           const struct bs_access *access, uint64_t active, const uint64_t *phases,
+                           unsigned phase_count)
+{
+    const unsigned bytes = access->op.bytes;
+    const unsigned part = rule->request_bytes ? rule->request_bytes : bytes;
+    unsigned sum = 0;
+    unsigned largest = 0;
+    for (unsigned p = 0; p < phase_count; p++) {
+        unsigned passes = 0;
+        for (unsigned from = 0; from < bytes; from += part)
+            passes += play_by_lines(model, rule, access, phases[p] & active, from,
+                                    from + part < bytes ? from + part : bytes);
+        sum += passes;
+        largest = passes > largest ? passes : largest;
+    }
+    return rule->combine == BS_LARGEST ? largest : sum;
+}
+
+/* ---- sectors ----------------------------------------------------------------------------------
+ */
+
+/* The hardware's rule for copies in sectors, played: while units wait, a pass takes one unit of
+ * each source sector from those that may go together with the first. */
+struct moved {
+    uint64_t source;
+    uint64_t target;
+    uint64_t swap;
+    uint64_t pieces;
+    bool done;
+};
+
+static unsigned play_sectors(const struct bs_rule *rule, const struct bs_access *access,
+                             uint64_t active)
+{
+    struct moved units[64];
+    unsigned count = 0;
+    const uint64_t piece = access->op.bytes;
+    const uint64_t pieces = rule->sector_bytes / piece;
+    for (unsigned t = 0; t < 64; t++) {
+        bool first = has(active, t);
+        for (unsigned s = 0; s < t; s++)
+            if (first && has(active, s) && access->addr[s] == access->addr[t])
+                first = false;
+        if (!first)
+            continue;
+        const uint64_t src = access->src ? access->src[t] : t * piece;
+        const uint64_t dst = access->addr[t];
+        const struct moved unit = {src / rule->sector_bytes, dst / rule->sector_bytes,
+                                   (src / piece ^ dst / piece) % pieces, 0, false};
+        unsigned i = 0;
+        while (i < count && (units[i].source != unit.source || units[i].target != unit.target ||
+                             units[i].swap != unit.swap))
+            i++;
+        if (i == count)
+            units[count++] = unit;
+        units[i].pieces |= UINT64_C(1) << (dst / piece % pieces);
+    }
+    const uint64_t line = rule->source_line / rule->sector_bytes;
+    unsigned passes = 0;
+    for (unsigned first = 0; first < count; first++) {
+        if (units[first].done)
+            continue;
+        passes++;
+        uint64_t taken[64];
+        unsigned taken_count = 0;
+        for (unsigned i = first; i < count; i++) {
+            const struct moved *a = &units[first];
+            struct moved *b = &units[i];
+            bool goes = !b->done && a->source / line == b->source / line &&
+                        a->target / line == b->target / line && a->swap == b->swap &&
+                        a->pieces == b->pieces &&
+                        (a->source + a->target) % 2 == (b->source + b->target) % 2;
+            for (unsigned k = 0; k < taken_count; k++)
+                goes = goes && taken[k] != b->source;
+            if (goes) {
+                b->done = true;
+                taken[taken_count++] = b->source;
+            }
+        }
+    }
+    return passes;
+}
+
+/* ---- bytes written twice ----------------------------------------------------------------------
+ */
+
+static unsigned undefined_bytes(const struct bs_access *access, uint64_t active)
+{
+    uint64_t bytes[64 * 16];
+    unsigned writers[64 * 16];
+    unsigned count = 0;
+    for (unsigned t = 0; t < 64; t++)
+        for (unsigned b = 0; has(active, t) && b < access->op.bytes; b++) {
+            unsigned i = 0;
+            while (i < count && bytes[i] != (uint64_t)access->addr[t] + b)
+                i++;
+            if (i == count) {
+                bytes[count] = (uint64_t)access->addr[t] + b;
+                writers[count++] = 0;
+            }
+            writers[i]++;
+        }
+    unsigned undefined = 0;
+    for (unsigned i = 0; i < count; i++)
+        undefined += writers[i] > 1;
+    return undefined;
+}
+
+/* -----------------------------------------------------------------------------------------------
+ */
+
+struct bs_cost oracle_cost(const struct bs_model *model, const struct bs_access *access)
+{
+    const struct bs_rule *rule = &model->rules[model->rule_of[access->op.index]];
+    struct bs_cost cost = {0};
+    uint64_t phases[64];
+    uint64_t used = 0;
+    unsigned lanes = 0;
+    for (unsigned t = 0; t < model->lanes; t++)
+        if (!access->op.matrices || t < 8u * access->op.matrices)
+            used |= UINT64_C(1) << t;
+    const uint64_t active = access->mask & used;
+    for (unsigned t = 0; t < 64; t++)
+        lanes += has(active, t);
+    if (lanes == 0)
+        return cost;
+    const unsigned phase_count = phases_of(rule, merges(rule, access, active), used, phases);
+    const unsigned passes = rule->method == BS_BY_SECTORS
+                                ? play_sectors(rule, access, active)
+                                : play_banks(model, rule, access, active, phases, phase_count);
+    unsigned held = rule->combine == BS_LARGEST ? 1 : phase_count;
+    if (rule->request_bytes && rule->method == BS_BY_BANKS)
+        held *= (access->op.bytes + rule->request_bytes - 1) / rule->request_bytes;
+    cost.passes = passes * rule->multiplier + rule->extra_passes;
+    cost.slots = rule->slots ? rule->slots : cost.passes > held ? cost.passes : held;
+    while (cost.ideal * model->row_bytes * rule->ports < lanes * access->op.bytes)
+        cost.ideal++;
+    cost.ideal *= rule->multiplier;
+    const bool writes = access->op.kind == BS_ST || access->op.kind == BS_STMATRIX ||
+                        access->op.kind == BS_CP_ASYNC || access->op.kind == BS_CP_ASYNC_CG;
+    if (writes && model->winner == BS_UNDEFINED)
+        cost.undefined = undefined_bytes(access, active);
+    return cost;
+}

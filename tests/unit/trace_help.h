@@ -1,0 +1,16 @@
+/* What the tests of traces share: reading all of a trace, and writing all of it again. */
+#ifndef TRACE_HELP_H
+#define TRACE_HELP_H
+
+#include "trace.h"
+
+/* Reads to the end; returns the number of records, and how the trace ended in *last. */
+uint64_t drain(struct bs_trace *trace, enum bs_trace_event *last, struct bs_error *error);
+
+/* All that was written to the file, with a NUL behind it; the caller frees it. */
+char *read_stream(FILE *file, size_t *size);
+
+/* Reads the rest of a good trace and writes it again, launches where they began. */
+char *rewrite(struct bs_trace *trace, size_t *size);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * What a trace format is: one file of functions and one row in the table of formats.
+ */
+#ifndef BS_FORMAT_H
+#define BS_FORMAT_H
+
+#include "bankshot-traces.h"
+#include "input.h"
+
+/* The launches of a trace, each where it is until the end. */
+struct bs_kernels {
+    struct bs_kernel **list;
+    size_t count;
+    size_t room;
+};
+
+/* Adds a copy of the kernel, strings and all; the launch number is set here. NULL when memory is
+ * out. */
+const struct bs_kernel *bs_kernels_add(struct bs_kernels *kernels, const struct bs_kernel *kernel);
+
+struct bs_format {
+    const char *name;  /* "native text" */
+    const char *start; /* how such a file starts, to tell people */
+
+    /* Whether bytes, the first of the decompressed input, are of this format. */
+    bool (*probe)(const char *bytes, size_t size);
+
+    /* A reader of the input from its first byte on; both input and kernels stay the caller's and
+     * outlive it. NULL after filling error, which is not NULL here and below. */
+    void *(*open)(struct bs_input *input, struct bs_kernels *kernels, struct bs_error *error);
+
+    /* The next record but for its number. Not called again after an end or an error. */
+    enum bs_trace_event (*next)(void *reader, struct bs_record *record, struct bs_error *error);
+
+    void (*close)(void *reader);
+};
+
+extern const struct bs_format bs_text_format;
+
+/* The format of a file that starts with these bytes; NULL if there is none. */
+const struct bs_format *bs_format_of(const char *bytes, size_t size);
+
+/* How files start that are accepted, as one phrase for messages. Returns out. */
+const char *bs_formats_phrase(char *out, size_t size);
+
+#endif

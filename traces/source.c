@@ -1,0 +1,117 @@
+/* Bytes from files, standard input and memory. The only part of the traces that knows POSIX. */
+#define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
+#include "source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+struct file {
+    int descriptor;
+};
+
+static bool file_read(void *user, void *bytes, size_t room, size_t *got, const char **why)
+{
+    const struct file *file = user;
+    ssize_t count;
+    do
+        count = read(file->descriptor, bytes, room);
+    while (count < 0 && errno == EINTR);
+    if (count < 0) {
+        *why = strerror(errno);
+        return false;
+    }
+    *got = (size_t)count;
+    return true;
+}
+
+static void file_close(void *user)
+{
+    struct file *file = user;
+    if (file->descriptor != STDIN_FILENO)
+        close(file->descriptor);
+    free(file);
+}
+
+/* The size of a regular file; 0 for pipes and what else has none. False if nothing can be read. */
+static bool file_size(int descriptor, const char *path, uint64_t *size, struct bs_error *error)
+{
+    struct stat status;
+    if (fstat(descriptor, &status) != 0)
+        return bs_fail(error, BS_BAD_TRACE, path, 0, 0, "cannot be read: %s", strerror(errno));
+    if (S_ISDIR(status.st_mode))
+        return bs_fail(error, BS_BAD_TRACE, path, 0, 0, "expected a trace file, found a directory");
+    *size = S_ISREG(status.st_mode) && status.st_size > 0 ? (uint64_t)status.st_size : 0;
+    return true;
+}
+
+static bool file_take(struct bs_source *source, int descriptor, const char *path,
+                      struct bs_error *error)
+{
+    uint64_t size = 0;
+    if (!file_size(descriptor, path, &size, error))
+        return false;
+    struct file *file = malloc(sizeof *file);
+    if (!file)
+        return bs_fail(error, BS_INTERNAL, path, 0, 0, "out of memory");
+    file->descriptor = descriptor;
+    *source = (struct bs_source){file, file_read, file_close, size};
+    return true;
+}
+
+bool bs_source_open(struct bs_source *source, const char *path, struct bs_error *error)
+{
+    const bool standard = strcmp(path, "-") == 0;
+    const int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (descriptor < 0)
+        return bs_fail(error, BS_BAD_TRACE, path, 0, 0, "cannot be opened: %s", strerror(errno));
+    if (file_take(source, descriptor, path, error))
+        return true;
+    if (!standard)
+        close(descriptor);
+    return false;
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+struct memory {
+    const char *bytes;
+    size_t left;
+};
+
+static bool memory_read(void *user, void *bytes, size_t room, size_t *got, const char **why)
+{
+    (void)why;
+    struct memory *memory = user;
+    *got = room < memory->left ? room : memory->left;
+    if (*got > 0)
+        memcpy(bytes, memory->bytes, *got);
+    memory->bytes += *got;
+    memory->left -= *got;
+    return true;
+}
+
+bool bs_source_memory(struct bs_source *source, const void *bytes, size_t size,
+                      struct bs_error *error)
+{
+    static const char nothing[1];
+    struct memory *memory = malloc(sizeof *memory);
+    if (!memory)
+        return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
+    *memory = (struct memory){size > 0 ? bytes : nothing, size};
+    *source = (struct bs_source){memory, memory_read, free, size};
+    return true;
+}
+
+void bs_source_close(struct bs_source *source)
+{
+    if (source->close)
+        source->close(source->user);
+    *source = (struct bs_source){0};
+}

@@ -1,0 +1,27 @@
+/*
+ * Where a trace's bytes come from before anything is decoded: a file, standard input, or memory.
+ */
+#ifndef BS_SOURCE_H
+#define BS_SOURCE_H
+
+#include "bankshot.h"
+
+struct bs_source {
+    void *user;
+    /* Fills at most room (over 0) bytes and says how many: 0 at the end. False when reading failed;
+     * *why then is the reason. */
+    bool (*read)(void *user, void *bytes, size_t room, size_t *got, const char **why);
+    void (*close)(void *user); /* may be NULL */
+    uint64_t size;             /* in all; 0: not known */
+};
+
+/* A path, or "-" for standard input, which closing leaves open. */
+bool bs_source_open(struct bs_source *source, const char *path, struct bs_error *error);
+
+/* Bytes that stay the caller's and must outlive the source. */
+bool bs_source_memory(struct bs_source *source, const void *bytes, size_t size,
+                      struct bs_error *error);
+
+void bs_source_close(struct bs_source *source);
+
+#endif

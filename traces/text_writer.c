@@ -1,0 +1,244 @@
+/*
+ * Writing the native text. Addresses become the longest runs that there are, from left to right;
+ * two addresses make a run only if there are no more, since longer runs may start at the second.
+ */
+#include "bankshot-traces.h"
+
+#include "core/buffer.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct bs_text_writer {
+    FILE *file; /* the caller's */
+    struct bs_buffer line;
+    bool has_kernel;
+};
+
+/* ---- pieces --------------------------------------------------------------------------------- */
+
+static const char hex_digits[] = "0123456789abcdef";
+
+static void put_char(struct bs_buffer *line, char c)
+{
+    bs_buffer_add(line, &c, 1);
+}
+
+static void put_decimal(struct bs_buffer *line, uint64_t value)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+    do
+        digits[--at] = (char)('0' + value % 10);
+    while (value /= 10);
+    bs_buffer_add(line, digits + at, sizeof digits - at);
+}
+
+static void put_hex(struct bs_buffer *line, uint64_t value, unsigned at_least)
+{
+    char digits[16];
+    size_t at = sizeof digits;
+    do
+        digits[--at] = hex_digits[value & 15];
+    while ((value >>= 4) || sizeof digits - at < at_least);
+    bs_buffer_add(line, digits + at, sizeof digits - at);
+}
+
+static void put_address(struct bs_buffer *line, uint64_t address)
+{
+    bs_buffer_text(line, "0x");
+    put_hex(line, address, 1);
+}
+
+/* A token: everything but visible ASCII, and the backslash itself, as \xHH. */
+static void put_name(struct bs_buffer *line, const char *name)
+{
+    for (; *name; name++) {
+        const unsigned char c = (unsigned char)*name;
+        if (c > ' ' && c < 0x7f && c != '\\') {
+            put_char(line, *name);
+        } else {
+            bs_buffer_text(line, "\\x");
+            put_hex(line, c, 2);
+        }
+    }
+}
+
+/* ---- runs ----------------------------------------------------------------------------------- */
+
+/* How many of the addresses are evenly spaced from the first on. */
+static unsigned run_length(const uint64_t *list, unsigned count)
+{
+    if (count < 2)
+        return count;
+    const uint64_t step = list[1] - list[0];
+    const bool down = list[1] < list[0];
+    unsigned length = 2;
+    /* The second condition tells a true step from one that wraps around 2^64. */
+    while (length < count && list[length] - list[length - 1] == step &&
+           (list[length] < list[length - 1]) == down)
+        length++;
+    return length;
+}
+
+static void put_run(struct bs_buffer *line, const uint64_t *list, unsigned length)
+{
+    put_address(line, list[0]);
+    if (length < 2)
+        return;
+    const bool down = list[1] < list[0];
+    put_char(line, down ? '-' : '+');
+    put_decimal(line, down ? list[0] - list[1] : list[1] - list[0]);
+    put_char(line, '*');
+    put_decimal(line, length);
+}
+
+static void put_runs(struct bs_buffer *line, const uint64_t *list, unsigned count)
+{
+    if (count == 0)
+        put_char(line, '-');
+    for (unsigned at = 0; at < count;) {
+        unsigned length = run_length(list + at, count - at);
+        if (length == 2 && count > 2)
+            length = 1;
+        if (at > 0)
+            put_char(line, ',');
+        put_run(line, list + at, length);
+        at += length;
+    }
+}
+
+static void put_addresses(struct bs_buffer *line, const struct bs_access *access)
+{
+    uint64_t list[BS_MAX_LANES];
+    unsigned count = 0;
+    for (unsigned lane = 0; lane < BS_MAX_LANES && access->op.kind != BS_BAR; lane++)
+        if (access->mask >> lane & 1)
+            list[count++] = access->addr[lane];
+    put_runs(line, list, count);
+}
+
+static void put_sources(struct bs_buffer *line, const struct bs_access *access)
+{
+    uint64_t list[BS_MAX_LANES];
+    unsigned count = 0;
+    if (!access->src || (access->op.kind != BS_CP_ASYNC && access->op.kind != BS_CP_ASYNC_CG))
+        return;
+    for (unsigned lane = 0; lane < BS_MAX_LANES; lane++)
+        if (access->mask >> lane & 1)
+            list[count++] = access->src[lane];
+    bs_buffer_text(line, " src=");
+    put_runs(line, list, count);
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+static bool write_failed(struct bs_error *error)
+{
+    return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "the trace cannot be written: %s",
+                   errno ? strerror(errno) : "unknown reason");
+}
+
+static bool finish_line(struct bs_text_writer *writer, struct bs_error *error)
+{
+    put_char(&writer->line, '\n');
+    if (writer->line.failed)
+        return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
+    const size_t size = writer->line.size;
+    writer->line.size = 0;
+    errno = 0;
+    return fwrite(writer->line.data, 1, size, writer->file) == size || write_failed(error);
+}
+
+static void put_size(struct bs_buffer *line, const char *key, const uint32_t size[3])
+{
+    if (size[0] == 0 || size[1] == 0 || size[2] == 0)
+        return;
+    bs_buffer_text(line, key);
+    for (unsigned i = 0; i < 3; i++) {
+        put_char(line, i == 0 ? '=' : ',');
+        put_decimal(line, size[i]);
+    }
+}
+
+struct bs_text_writer *bs_text_open(FILE *file, struct bs_error *error)
+{
+    struct bs_text_writer *writer = calloc(1, sizeof *writer);
+    if (!writer) {
+        bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
+        return NULL;
+    }
+    writer->file = file;
+    bs_buffer_text(&writer->line, "#bankshot-trace 1");
+    if (finish_line(writer, error))
+        return writer;
+    bs_text_close(writer);
+    return NULL;
+}
+
+bool bs_text_kernel(struct bs_text_writer *writer, const struct bs_kernel *kernel,
+                    struct bs_error *error)
+{
+    struct bs_buffer *line = &writer->line;
+    if (!kernel->name[0] || (kernel->model && !kernel->model[0]))
+        return bs_fail(error, BS_USAGE, NULL, 0, 0,
+                       "an empty %s cannot be written in the native text, expected a word",
+                       kernel->name[0] ? "model name" : "kernel name");
+    bs_buffer_text(line, "kernel ");
+    put_name(line, kernel->name);
+    put_size(line, " grid", kernel->grid);
+    put_size(line, " block", kernel->block);
+    if (kernel->smem >= 0) {
+        bs_buffer_text(line, " smem=");
+        put_decimal(line, (uint64_t)kernel->smem);
+    }
+    if (kernel->model) {
+        bs_buffer_text(line, " model=");
+        put_name(line, kernel->model);
+    }
+    writer->has_kernel = true;
+    return finish_line(writer, error);
+}
+
+bool bs_text_record(struct bs_text_writer *writer, const struct bs_access *access,
+                    struct bs_error *error)
+{
+    struct bs_buffer *line = &writer->line;
+    char name[BS_OP_NAME];
+    if (!writer->has_kernel)
+        return bs_fail(error, BS_USAGE, NULL, 0, 0,
+                       "a record without a kernel, expected a kernel to be written first");
+    put_decimal(line, access->cta);
+    put_char(line, ' ');
+    put_decimal(line, access->warp);
+    put_char(line, ' ');
+    put_address(line, access->pc);
+    put_char(line, ' ');
+    bs_buffer_text(line, bs_op_name(access->op, name));
+    put_char(line, ' ');
+    put_hex(line, access->mask, 8);
+    put_char(line, ' ');
+    put_addresses(line, access);
+    if (access->dep > 0) {
+        bs_buffer_text(line, " dep=");
+        put_decimal(line, access->dep);
+    }
+    put_sources(line, access);
+    return finish_line(writer, error);
+}
+
+bool bs_text_flush(struct bs_text_writer *writer, struct bs_error *error)
+{
+    errno = 0;
+    return (fflush(writer->file) == 0 && !ferror(writer->file)) || write_failed(error);
+}
+
+void bs_text_close(struct bs_text_writer *writer)
+{
+    if (!writer)
+        return;
+    bs_buffer_free(&writer->line);
+    free(writer);
+}

@@ -1,0 +1,161 @@
+/* A trace: an input, the format that its first bytes tell, and the launches seen. */
+#include "trace.h"
+
+#include "core/buffer.h"
+#include "format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct bs_trace {
+    struct bs_input *input;
+    const struct bs_format *format;
+    void *reader; /* the format's */
+    struct bs_kernels kernels;
+    uint64_t records;
+    enum bs_trace_event last; /* an end or an error is final */
+    struct bs_error error;
+};
+
+/* ---- launches ------------------------------------------------------------------------------- */
+
+static const char *copy_text(char **place, const char *text)
+{
+    if (!text)
+        return NULL;
+    const size_t size = strlen(text) + 1;
+    char *copy = memcpy(*place, text, size);
+    *place += size;
+    return copy;
+}
+
+const struct bs_kernel *bs_kernels_add(struct bs_kernels *kernels, const struct bs_kernel *kernel)
+{
+    struct bs_kernel **list =
+        bs_grow(kernels->list, &kernels->room, kernels->count + 1, sizeof *list);
+    if (!list)
+        return NULL;
+    kernels->list = list;
+    const size_t strings = strlen(kernel->name) + (kernel->model ? strlen(kernel->model) : 0) + 2;
+    struct bs_kernel *copy = malloc(sizeof *copy + strings);
+    if (!copy)
+        return NULL;
+    char *place = (char *)(copy + 1);
+    *copy = *kernel;
+    copy->name = copy_text(&place, kernel->name);
+    copy->model = copy_text(&place, kernel->model);
+    copy->launch = kernels->count;
+    list[kernels->count++] = copy;
+    return copy;
+}
+
+static void kernels_free(struct bs_kernels *kernels)
+{
+    for (size_t i = 0; i < kernels->count; i++)
+        free(kernels->list[i]);
+    free(kernels->list);
+}
+
+/* ---- opening and reading -------------------------------------------------------------------- */
+
+static bool choose_format(struct bs_trace *trace, struct bs_error *error)
+{
+    const char *name = bs_input_name(trace->input);
+    const char *head;
+    size_t size;
+    char accepted[256], first[96];
+    if (!bs_input_head(trace->input, &head, &size, error))
+        return false;
+    trace->format = bs_format_of(head, size);
+    if (trace->format)
+        return true;
+    bs_formats_phrase(accepted, sizeof accepted);
+    if (size == 0)
+        return bs_fail(error, BS_BAD_TRACE, name, 0, 0,
+                       "the trace is empty, expected it to start with %s", accepted);
+    return bs_fail(error, BS_BAD_TRACE, name, 1, 1,
+                   "unknown trace format, expected a start with %s, found \"%s\"", accepted,
+                   bs_printable(head, size < 20 ? size : 20, first, sizeof first));
+}
+
+struct bs_trace *bs_trace_from(struct bs_input *input, struct bs_error *error)
+{
+    struct bs_error local;
+    if (!error)
+        error = &local;
+    if (!input)
+        return NULL;
+    struct bs_trace *trace = calloc(1, sizeof *trace);
+    if (!trace) {
+        bs_fail(error, BS_INTERNAL, bs_input_name(input), 0, 0, "out of memory");
+        bs_input_close(input);
+        return NULL;
+    }
+    trace->input = input;
+    trace->last = BS_TRACE_RECORD;
+    if (choose_format(trace, error))
+        trace->reader = trace->format->open(input, &trace->kernels, error);
+    if (trace->reader)
+        return trace;
+    bs_trace_close(trace);
+    return NULL;
+}
+
+struct bs_trace *bs_trace_open(const char *path, struct bs_error *error)
+{
+    return bs_trace_from(bs_input_open(path, error), error);
+}
+
+struct bs_trace *bs_trace_memory(const void *bytes, size_t size, const char *name,
+                                 struct bs_error *error)
+{
+    struct bs_source source;
+    if (!bs_source_memory(&source, bytes, size, error))
+        return NULL;
+    return bs_trace_from(bs_input_from(source, name, error), error);
+}
+
+void bs_trace_close(struct bs_trace *trace)
+{
+    if (!trace)
+        return;
+    if (trace->reader)
+        trace->format->close(trace->reader);
+    bs_input_close(trace->input);
+    kernels_free(&trace->kernels);
+    free(trace);
+}
+
+enum bs_trace_event bs_trace_next(struct bs_trace *trace, struct bs_record *record,
+                                  struct bs_error *error)
+{
+    if (trace->last == BS_TRACE_RECORD)
+        trace->last = trace->format->next(trace->reader, record, &trace->error);
+    if (trace->last == BS_TRACE_RECORD)
+        record->access.record = trace->records++;
+    else if (trace->last == BS_TRACE_ERROR && error)
+        *error = trace->error;
+    return trace->last;
+}
+
+/* ---- questions ------------------------------------------------------------------------------ */
+
+size_t bs_trace_kernels(const struct bs_trace *trace)
+{
+    return trace->kernels.count;
+}
+
+const struct bs_kernel *bs_trace_kernel(const struct bs_trace *trace, size_t launch)
+{
+    return launch < trace->kernels.count ? trace->kernels.list[launch] : NULL;
+}
+
+const char *bs_trace_name(const struct bs_trace *trace)
+{
+    return bs_input_name(trace->input);
+}
+
+void bs_trace_progress(const struct bs_trace *trace, uint64_t *done, uint64_t *size)
+{
+    bs_input_progress(trace->input, done, size);
+}
