@@ -1,7 +1,7 @@
 # Set-up that sim/demo.sh and tests/run.sh share: source it, then call set_up.
 # On Debian and Ubuntu it installs what is missing; elsewhere it names that and stops with exit 2.
 # When nothing is missing it says nothing and needs no root.
-# shellcheck shell=sh disable=SC2086 # lists of packages are split into words on purpose
+# shellcheck shell=sh disable=SC2086,SC2116 # lists of packages are split into words on purpose
 
 # What must be there, how to see it, and the Debian packages that bring it.
 needs='
@@ -44,7 +44,7 @@ quietly() { # Runs a command; its output shows only if it fails
 set_up() {
     packages=$(missing)
     [ -n "$packages" ] || return 0
-    packages=$(echo $packages)
+    packages=$(echo $packages) # on one line
 
     if ! command -v apt-get >/dev/null 2>&1; then
         echo "set-up: missing (by their names in Debian): $packages" >&2
