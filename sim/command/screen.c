@@ -138,7 +138,7 @@ const char *bs_screen_shorten(const char *text, size_t width, char *out, size_t 
     if (columns <= width || width < sizeof gap)
         return out;
     const size_t kept = width - strlen(gap);
-    const size_t end = kept / 3; /* the beginning of a name says more than its end */
+    const size_t end = kept / 4; /* the beginning of a name says more than its end */
     const size_t head = byte_of_column(out, kept - end);
     const size_t tail = byte_of_column(out, columns - end);
     memcpy(out + head, gap, strlen(gap));
