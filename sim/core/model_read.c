@@ -227,6 +227,9 @@ static bool read_phase(const struct reading *r, const struct bs_node *node, uint
 static bool read_phases(const struct reading *r, struct bs_rule *rule)
 {
     rule->phases = 0;
+    r->item->no_phases = is_word(r, r->node, "none");
+    if (r->item->no_phases)
+        return true;
     if (r->node->kind != BS_NODE_LIST)
         return fail_expected(r, BS_USAGE, "");
     uint64_t used = 0;
@@ -238,7 +241,8 @@ static bool read_phases(const struct reading *r, struct bs_rule *rule)
         rule->phase[rule->phases++] = phase; /* no lane twice, so never more phases than lanes */
     }
     if (rule->phases == 0)
-        bs_where_fail(value_where(r), BS_USAGE, "phases: expected list of lane lists, found none");
+        bs_where_fail(value_where(r), BS_USAGE,
+                      "phases: expected none, or list of lane lists, found an empty list");
     return rule->phases > 0;
 }
 
@@ -299,15 +303,28 @@ static bool read_form(const struct reading *r)
     return true;
 }
 
+/* Whether the value is a number of the model that is already what it was before. */
+static bool is_unchanged(const struct reading *r, const struct bs_model *before)
+{
+    const struct bs_settings *settings = &r->draft->settings;
+    const bool is_number = r->form->kind == BS_FORM_NUMBER || r->form->kind == BS_FORM_CHOICE;
+    return is_number && (settings->given & ~settings->bad) >> r->key & 1 &&
+           memcmp((const char *)before + r->form->offset, value_place(r), sizeof(uint32_t)) == 0;
+}
+
 void bs_read_value(struct bs_draft *draft, struct bs_item *item, enum bs_key key,
                    const struct bs_tree *tree, const struct bs_node *node)
 {
     const struct reading r = {draft, item, key, bs_key_form(key), tree, node};
     struct bs_settings *settings = item ? &item->settings : &draft->settings;
+    const struct bs_model before = draft->model;
+    const bool good = read_form(&r);
+    if (good && !item && is_unchanged(&r, &before))
+        return; /* it stands where it was first said */
     settings->given |= bs_key_bit(key);
     settings->bad &= ~bs_key_bit(key);
     settings->where[key] = bs_node_where(tree, node);
-    if (!read_form(&r))
+    if (!good)
         settings->bad |= bs_key_bit(key);
 }
 
