@@ -238,12 +238,12 @@ static void are_changes_noted_unless_basis_is_given_anew(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(are_changes_noted_unless_basis_is_given_anew),
         cmocka_unit_test(does_a_base_give_what_a_file_does_not),
         cmocka_unit_test(is_a_path_told_from_a_name),
         cmocka_unit_test(are_wrong_bases_errors),
         cmocka_unit_test(are_files_that_cannot_be_read_errors),
         cmocka_unit_test(do_the_examples_of_the_manual_load),
+        cmocka_unit_test(are_changes_noted_unless_basis_is_given_anew),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
