@@ -111,7 +111,7 @@ static const struct bs_model_key keys[BS_KEYS] = {
                                  "lanes. An op has a rule if it has this key or phases.",
                                  &(const struct bs_key_form){
                                      .kind = BS_FORM_PHASE_LANES, .min = 1, .max = BS_MAX_LANES}},
-    [BS_KEY_RULE_PHASES] = {"rules.phases", "none, or list of lane lists", "",
+    [BS_KEY_RULE_PHASES] = {"rules.phases", "none, or list such as [0-15, 16-31]", "",
                             "The phases lane by lane, such as [\"0-3 20-23\", \"4-19 24-31\"]: no "
                             "lane twice, none left out. none takes the rule away that a base or "
                             "an earlier item gave.",

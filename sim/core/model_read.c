@@ -242,7 +242,7 @@ static bool read_phases(const struct reading *r, struct bs_rule *rule)
     }
     if (rule->phases == 0)
         bs_where_fail(value_where(r), BS_USAGE,
-                      "phases: expected none, or list of lane lists, found an empty list");
+                      "phases: expected none, or list such as [0-15, 16-31], found an empty list");
     return rule->phases > 0;
 }
 
@@ -338,6 +338,28 @@ struct offers {
     struct bs_buffer list;
 };
 
+/* Says of a key that it exists, but in another place. False if it does not. */
+static bool fail_misplaced_key(struct bs_where where, const char *prefix, const char *name,
+                               size_t size)
+{
+    static const struct {
+        const char *prefix;
+        const char *place;
+        const char *set; /* the prefix in an override */
+    } places[] = {{"mapping.", "under mapping", "mapping."},
+                  {"rules.", "in an item of rules", "rules.OP."}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        if (strcmp(prefix, places[i].prefix) == 0 ||
+            bs_key_find(places[i].prefix, name, size) == BS_KEYS)
+            continue;
+        bs_where_fail(where, BS_USAGE, "unknown key '%.*s' here: it stands %s (%s%.*s)", (int)size,
+                      name, places[i].place,
+                      where.source->is_set ? places[i].set : places[i].prefix, (int)size, name);
+        return true;
+    }
+    return false;
+}
+
 static void offer(struct offers *offers, const char *name)
 {
     bs_near_offer(&offers->near, offers->wanted, offers->size, name);
@@ -352,6 +374,8 @@ void bs_fail_unknown_key(struct bs_where where, const char *prefix, const char *
     struct offers offers = {.wanted = name, .size = size};
     char hint[BS_NEAR_MESSAGE];
     char shown[64];
+    if (fail_misplaced_key(where, prefix, name, size))
+        return;
     for (size_t i = 0; i < count; i++)
         if (strncmp(keys[i].path, prefix, before) == 0 && !strchr(keys[i].path + before, '.'))
             offer(&offers, keys[i].path + before);
@@ -419,7 +443,9 @@ static void read_rules(struct bs_draft *draft, const struct bs_tree *tree,
     if (list->kind != BS_NODE_LIST || list + 1 == end)
         bs_where_fail(bs_node_where(tree, list), BS_USAGE, "rules: expected a list, found %s%s",
                       bs_node_show(tree, list, shown),
-                      list->kind == BS_NODE_LIST ? " without items" : "");
+                      list->kind == BS_NODE_LIST  ? " without items"
+                      : list->kind == BS_NODE_MAP ? "; an item begins with '- ops: '"
+                                                  : "");
     else
         for (const struct bs_node *node = list + 1; node < end; node = tree->nodes + node->end)
             read_item(draft, tree, node);
