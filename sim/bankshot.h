@@ -211,6 +211,7 @@ struct bs_rule {
     uint32_t multiplier;           /* times each pass is made */
     uint32_t extra_passes;         /* passes on top, once an instruction */
     uint32_t ports;                /* rows a bank serves in one pass */
+    uint32_t banks;                /* that the op reaches: the model's, or a divisor of them */
     uint32_t request_bytes;        /* a wider access is split into requests of this; 0: never */
     uint32_t source_line;          /* a phase is split by global source lines of this; 0: not */
     uint32_t sector_bytes;         /* of BS_BY_SECTORS */
@@ -229,6 +230,7 @@ struct bs_model {
     char name[64];
     char title[160];
     char source[512];
+    char changes[512]; /* what has been set since the rules' basis was given */
     uint32_t lanes;
     uint32_t banks;
     uint32_t bank_width; /* bytes */

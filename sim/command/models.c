@@ -18,7 +18,7 @@ static const struct bs_column columns[] = {
     {.name = "title", .title = "title", .left = true, .shrink = 40},
     {.name = "lanes", .title = "lanes", .drop = 1},
     {.name = "banks", .title = "banks"},
-    {.name = "bank_width", .title = "width"},
+    {.name = "bank_width", .title = "width", .drop = 2},
     {.name = "basis", .title = "rules", .left = true},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
@@ -86,7 +86,7 @@ static bool add_folder(struct names *names, const char *folder)
     return good;
 }
 
-/* "measured 12, assumed 3": how many rules are how sure. */
+/* "measured, 3 assumed": how sure the rules are. */
 static char *basis_summary(const struct bs_model *model)
 {
     struct bs_buffer text = {0};
@@ -95,8 +95,11 @@ static char *basis_summary(const struct bs_model *model)
         for (uint32_t i = 0; i < model->rule_count; i++)
             count += model->rules[i].basis == basis;
         if (count)
-            bs_buffer_printf(&text, "%s%u %s", text.size ? ", " : "", count,
-                             bs_basis_name((enum bs_basis)basis));
+            bs_buffer_text(&text, text.size ? ", " : "");
+        if (count && basis == BS_ASSUMED)
+            bs_buffer_printf(&text, "%u ", count);
+        if (count)
+            bs_buffer_text(&text, bs_basis_name((enum bs_basis)basis));
     }
     return bs_buffer_take(&text);
 }
@@ -266,7 +269,7 @@ const struct bs_verb bs_verb_models = {
     .name = "models",
     .summary = "the device models there are, and what one says in full",
     .usage = "[OPTION]... [MODEL]",
-    .about = "Lists the device models, with how many of their rules are how sure. With a "
+    .about = "Lists the device models, and how sure their rules are. With a "
              "model, prints it resolved: as YAML that loads back to the same model, or as "
              "JSON.\n"
              "\n"

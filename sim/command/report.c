@@ -31,6 +31,20 @@ static void note_undefined(const struct bs_replay *replay,
     write(user, text);
 }
 
+static void note_changes(const struct bs_replay *replay,
+                         void (*write)(void *user, const char *sentence), void *user)
+{
+    char text[sizeof replay->model->changes + BS_SENTENCE];
+    if (!replay->model->changes[0])
+        return;
+    snprintf(
+        text, sizeof text,
+        "The model is not %s as it stands, but with %s: what its rules call measured, reported "
+        "or documented was so without that.",
+        replay->model->name, replay->model->changes);
+    write(user, text);
+}
+
 static void note_assumed_rules(const struct bs_replay *replay,
                                void (*write)(void *user, const char *sentence), void *user)
 {
@@ -52,6 +66,7 @@ void bs_report_notes(const struct bs_replay *replay,
     const struct bs_findings *findings = &replay->findings;
     char text[BS_SENTENCE];
     note_undefined(replay, write, user);
+    note_changes(replay, write, user);
     note_assumed_rules(replay, write, user);
     if (findings->assumed_sources) {
         snprintf(text, sizeof text,
@@ -82,6 +97,10 @@ static void write_head(const struct bs_replay *replay, const struct bs_screen *s
              replay->model->title, replay->model->banks, replay->model->bank_width);
     bs_spool_printf(out, "%-9s", "model");
     bs_screen_wrap(screen, out, 9, text);
+    if (replay->model->changes[0]) {
+        bs_spool_printf(out, "%-9s", "changed");
+        bs_screen_wrap(screen, out, 9, replay->model->changes);
+    }
     bs_spool_printf(out, "%-9s%llu of %llu launch%s, %zu kernel%s\n\n", "records",
                     (unsigned long long)replay->totals.records,
                     (unsigned long long)replay->totals.launches,

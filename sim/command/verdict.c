@@ -70,6 +70,8 @@ void bs_verdict_head(const struct bs_verdict *verdict, const struct bs_screen *s
     snprintf(text, sizeof text, "%s: %s; %u banks of %u bytes, rows of %u bytes", model->name,
              model->title, model->banks, model->bank_width, model->row_bytes);
     paragraph(screen, out, "model", text);
+    if (model->changes[0])
+        paragraph(screen, out, "changed", model->changes);
 }
 
 static void number(const struct bs_screen *screen, struct bs_spool *out, const char *label,
@@ -163,8 +165,11 @@ void bs_verdict_rule(const struct bs_verdict *verdict, const struct bs_screen *s
     for (size_t i = 0; i < BS_NOTES; i++)
         if (verdict->schedule.cost.notes & bs_notes[i].bit)
             paragraph(screen, out, "note", bs_notes[i].text);
-    snprintf(text, sizeof text, "%s%s%s", bs_basis_name((enum bs_basis)rule->basis),
-             rule->source[0] ? ": " : "", rule->source);
+    const bool vouched = rule->basis != BS_ASSUMED;
+    snprintf(text, sizeof text, "%s%s%s%s", bs_basis_name((enum bs_basis)rule->basis),
+             rule->source[0] ? ": " : "", rule->source,
+             vouched && verdict->subject->model->changes[0] ? "; of the model without the changes"
+                                                            : "");
     paragraph(screen, out, "rule", text);
 }
 
@@ -235,6 +240,8 @@ void bs_verdict_json(const struct bs_verdict *verdict, struct bs_json *json)
     const struct bs_cost *cost = &verdict->schedule.cost;
     char name[BS_OP_NAME];
     bs_json_text(json, "model", subject->model->name);
+    if (subject->model->changes[0])
+        bs_json_text(json, "changes", subject->model->changes);
     if (subject->trace)
         json_record(subject, json);
     bs_json_text(json, "op", bs_op_name(subject->access.op, name));

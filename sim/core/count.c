@@ -94,7 +94,7 @@ static uint32_t bank_passes(const struct bs_model *model, const struct bs_rule *
         if (step.phase != phase)
             own = 0;
         phase = step.phase;
-        const unsigned count = bs_step_requests(model, access, &step, requests);
+        const unsigned count = bs_step_requests(model, rule, access, &step, requests);
         const uint32_t passes = step_passes(rule, requests, count);
         own += passes;
         total += passes;
@@ -171,7 +171,7 @@ void bs_model_prepare(struct bs_model *model, struct bs_rule *rules)
         struct bs_rule *rule = &rules[i];
         rule->shortcut.affine = plain && rule->same_word != BS_BROADCAST && rule->ports == 1 &&
                                 rule->combine == BS_SUM && rule->request_bytes == 0 &&
-                                rule->method == BS_BY_BANKS &&
+                                rule->banks == model->banks && rule->method == BS_BY_BANKS &&
                                 even_phases(model, rule, &rule->shortcut.phase_log2);
         rule->shortcut.simd = rule->shortcut.affine && bs_simd_available() && model->lanes == 32 &&
                               model->banks <= 32;

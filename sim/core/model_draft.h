@@ -30,6 +30,7 @@ struct bs_item {
     uint64_t reported; /* keys with an error that several ops would find */
     bool damaged;      /* has keys that could not be told */
     uint32_t phase_lanes;
+    bool no_phases;      /* phases: none */
     struct bs_rule rule; /* only the given keys mean anything */
     struct bs_selector *selectors;
     size_t selector_count;
@@ -83,6 +84,9 @@ const char *bs_item_subject(const struct bs_item *item);
 
 /* How deep bases may stand on bases. */
 enum { BS_MAX_BASES = 8 };
+
+/* What stands before an override in the name of its source. */
+#define BS_SET_PREFIX "--set "
 
 /* Applies one "dotted.path=value". */
 void bs_draft_set(struct bs_draft *draft, const char *set);

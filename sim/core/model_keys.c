@@ -29,6 +29,14 @@ static const struct bs_model_key keys[BS_KEYS] = {
                        &(const struct bs_key_form){.kind = BS_FORM_TEXT,
                                                    .offset = offsetof(struct bs_model, source),
                                                    .size = sizeof(((struct bs_model *)0)->source)}},
+    [BS_KEY_CHANGES] =
+        {"changes", "text", "",
+         "What was changed since the rules said how sure they are, which holds for the model "
+         "without the changes. The loader adds to it: overrides, and what a file changes of its "
+         "base without a word on basis.",
+         &(const struct bs_key_form){.kind = BS_FORM_TEXT,
+                                     .offset = offsetof(struct bs_model, changes),
+                                     .size = sizeof(((struct bs_model *)0)->changes)}},
     [BS_KEY_BASE] = {"base", "text", "",
                      "A model to start from: this file only says what differs. Its name, or its "
                      "path from this file's folder.",
@@ -103,9 +111,10 @@ static const struct bs_model_key keys[BS_KEYS] = {
                                  "lanes. An op has a rule if it has this key or phases.",
                                  &(const struct bs_key_form){
                                      .kind = BS_FORM_PHASE_LANES, .min = 1, .max = BS_MAX_LANES}},
-    [BS_KEY_RULE_PHASES] = {"rules.phases", "list of lane lists", "",
+    [BS_KEY_RULE_PHASES] = {"rules.phases", "none, or list such as [0-15, 16-31]", "",
                             "The phases lane by lane, such as [\"0-3 20-23\", \"4-19 24-31\"]: no "
-                            "lane twice, none left out.",
+                            "lane twice, none left out. none takes the rule away that a base or "
+                            "an earlier item gave.",
                             &(const struct bs_key_form){.kind = BS_FORM_PHASES}},
     [BS_KEY_RULE_MERGE] = {"rules.merge", "list of up to 6 integers 1 to 63", "[]",
                            "Partners p: if for one of them every active lane t finds lane t xor p "
@@ -157,6 +166,13 @@ static const struct bs_model_key keys[BS_KEYS] = {
                                                        .offset = offsetof(struct bs_rule, ports),
                                                        .min = 1,
                                                        .max = 16}},
+    [BS_KEY_RULE_BANKS] = {"rules.banks", "integer 1 to 256", "the model's",
+                           "Banks that the op reaches: a divisor of the model's, whose banks then "
+                           "answer as that many, with more rows.",
+                           &(const struct bs_key_form){.kind = BS_FORM_NUMBER,
+                                                       .offset = offsetof(struct bs_rule, banks),
+                                                       .min = 1,
+                                                       .max = BS_MAX_BANKS}},
     [BS_KEY_RULE_REQUEST_BYTES] = {"rules.request_bytes", "integer 0 to 16", "0",
                                    "A wider access is split into requests of so many bytes, one "
                                    "after another; 0: never.",
@@ -215,6 +231,11 @@ const struct bs_model_key *bs_model_keys(size_t *count)
 const struct bs_key_form *bs_key_form(enum bs_key key)
 {
     return keys[key].form;
+}
+
+const char *bs_key_path(enum bs_key key)
+{
+    return keys[key].path;
 }
 
 const char *bs_key_leaf(enum bs_key key)

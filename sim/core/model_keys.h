@@ -12,6 +12,7 @@ enum bs_key {
     BS_KEY_NAME,
     BS_KEY_TITLE,
     BS_KEY_SOURCE,
+    BS_KEY_CHANGES,
     BS_KEY_BASE,
     BS_KEY_LANES,
     BS_KEY_BANKS,
@@ -31,6 +32,7 @@ enum bs_key {
     BS_KEY_RULE_MULTIPLIER,
     BS_KEY_RULE_EXTRA_PASSES,
     BS_KEY_RULE_PORTS,
+    BS_KEY_RULE_BANKS,
     BS_KEY_RULE_REQUEST_BYTES,
     BS_KEY_RULE_SOURCE_LINE,
     BS_KEY_RULE_METHOD,
@@ -71,8 +73,9 @@ struct bs_key_form {
     bool always; /* printed even when it has its default */
 };
 
-/* The form of a key, and its name without the "rules." or "mapping." before it. */
+/* The form of a key, its path, and its name without the "rules." or "mapping." before it. */
 const struct bs_key_form *bs_key_form(enum bs_key key);
+const char *bs_key_path(enum bs_key key);
 const char *bs_key_leaf(enum bs_key key);
 const char *bs_key_type(enum bs_key key);
 

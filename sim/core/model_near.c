@@ -1,6 +1,7 @@
 /* Suggestions for names that are not known, by edit distance. */
 #include "model_near.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,9 +31,19 @@ unsigned bs_near_distance(const char *wanted, size_t size, const char *name)
     return above[length];
 }
 
+/* Whether the name holds the word, which is long enough to mean it: "kepler" of "kepler-4byte". */
+static bool holds(const char *name, const char *word, size_t size)
+{
+    enum { TELLING = 4 };
+    for (const char *at = name; size >= TELLING && strlen(at) >= size; at++)
+        if (memcmp(at, word, size) == 0)
+            return true;
+    return false;
+}
+
 void bs_near_offer(struct bs_near *near, const char *wanted, size_t size, const char *name)
 {
-    const unsigned distance = bs_near_distance(wanted, size, name);
+    const unsigned distance = holds(name, wanted, size) ? 1 : bs_near_distance(wanted, size, name);
     if (distance > 1 + size / 3 || (near->name[0] && near->distance <= distance))
         return;
     snprintf(near->name, sizeof near->name, "%s", name);

@@ -50,6 +50,8 @@ static uint32_t standard_of(const struct bs_model *model, enum bs_key key)
         return model->banks * model->bank_width;
     if (key == BS_KEY_RULE_PORTS)
         return model->ports;
+    if (key == BS_KEY_RULE_BANKS)
+        return model->banks;
     return bs_key_form(key)->standard;
 }
 

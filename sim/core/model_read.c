@@ -227,6 +227,9 @@ static bool read_phase(const struct reading *r, const struct bs_node *node, uint
 static bool read_phases(const struct reading *r, struct bs_rule *rule)
 {
     rule->phases = 0;
+    r->item->no_phases = is_word(r, r->node, "none");
+    if (r->item->no_phases)
+        return true;
     if (r->node->kind != BS_NODE_LIST)
         return fail_expected(r, BS_USAGE, "");
     uint64_t used = 0;
@@ -238,7 +241,8 @@ static bool read_phases(const struct reading *r, struct bs_rule *rule)
         rule->phase[rule->phases++] = phase; /* no lane twice, so never more phases than lanes */
     }
     if (rule->phases == 0)
-        bs_where_fail(value_where(r), BS_USAGE, "phases: expected list of lane lists, found none");
+        bs_where_fail(value_where(r), BS_USAGE,
+                      "phases: expected none, or list such as [0-15, 16-31], found an empty list");
     return rule->phases > 0;
 }
 
@@ -299,15 +303,28 @@ static bool read_form(const struct reading *r)
     return true;
 }
 
+/* Whether the value is a number of the model that is already what it was before. */
+static bool is_unchanged(const struct reading *r, const struct bs_model *before)
+{
+    const struct bs_settings *settings = &r->draft->settings;
+    const bool is_number = r->form->kind == BS_FORM_NUMBER || r->form->kind == BS_FORM_CHOICE;
+    return is_number && (settings->given & ~settings->bad) >> r->key & 1 &&
+           memcmp((const char *)before + r->form->offset, value_place(r), sizeof(uint32_t)) == 0;
+}
+
 void bs_read_value(struct bs_draft *draft, struct bs_item *item, enum bs_key key,
                    const struct bs_tree *tree, const struct bs_node *node)
 {
     const struct reading r = {draft, item, key, bs_key_form(key), tree, node};
     struct bs_settings *settings = item ? &item->settings : &draft->settings;
+    const struct bs_model before = draft->model;
+    const bool good = read_form(&r);
+    if (good && !item && is_unchanged(&r, &before))
+        return; /* it stands where it was first said */
     settings->given |= bs_key_bit(key);
     settings->bad &= ~bs_key_bit(key);
     settings->where[key] = bs_node_where(tree, node);
-    if (!read_form(&r))
+    if (!good)
         settings->bad |= bs_key_bit(key);
 }
 
@@ -320,6 +337,28 @@ struct offers {
     struct bs_near near;
     struct bs_buffer list;
 };
+
+/* Says of a key that it exists, but in another place. False if it does not. */
+static bool fail_misplaced_key(struct bs_where where, const char *prefix, const char *name,
+                               size_t size)
+{
+    static const struct {
+        const char *prefix;
+        const char *place;
+        const char *set; /* the prefix in an override */
+    } places[] = {{"mapping.", "under mapping", "mapping."},
+                  {"rules.", "in an item of rules", "rules.OP."}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        if (strcmp(prefix, places[i].prefix) == 0 ||
+            bs_key_find(places[i].prefix, name, size) == BS_KEYS)
+            continue;
+        bs_where_fail(where, BS_USAGE, "unknown key '%.*s' here: it stands %s (%s%.*s)", (int)size,
+                      name, places[i].place,
+                      where.source->is_set ? places[i].set : places[i].prefix, (int)size, name);
+        return true;
+    }
+    return false;
+}
 
 static void offer(struct offers *offers, const char *name)
 {
@@ -335,6 +374,8 @@ void bs_fail_unknown_key(struct bs_where where, const char *prefix, const char *
     struct offers offers = {.wanted = name, .size = size};
     char hint[BS_NEAR_MESSAGE];
     char shown[64];
+    if (fail_misplaced_key(where, prefix, name, size))
+        return;
     for (size_t i = 0; i < count; i++)
         if (strncmp(keys[i].path, prefix, before) == 0 && !strchr(keys[i].path + before, '.'))
             offer(&offers, keys[i].path + before);
@@ -402,7 +443,9 @@ static void read_rules(struct bs_draft *draft, const struct bs_tree *tree,
     if (list->kind != BS_NODE_LIST || list + 1 == end)
         bs_where_fail(bs_node_where(tree, list), BS_USAGE, "rules: expected a list, found %s%s",
                       bs_node_show(tree, list, shown),
-                      list->kind == BS_NODE_LIST ? " without items" : "");
+                      list->kind == BS_NODE_LIST  ? " without items"
+                      : list->kind == BS_NODE_MAP ? "; an item begins with '- ops: '"
+                                                  : "");
     else
         for (const struct bs_node *node = list + 1; node < end; node = tree->nodes + node->end)
             read_item(draft, tree, node);

@@ -164,14 +164,17 @@ static struct bs_item *setter(const struct bs_draft *draft, const struct setters
 }
 
 /* The key that makes the phases of an op: of phases and phase_lanes the one that was set last;
- * BS_KEYS if the op has neither, and so no rule. */
-static enum bs_key phases_key(const struct setters *setters, unsigned op)
+ * BS_KEYS if the op has neither, or phases: none, and so no rule. */
+static enum bs_key phases_key(const struct bs_draft *draft, const struct setters *setters,
+                              unsigned op)
 {
     const int lists = setters->of[op][BS_KEY_RULE_PHASES];
     const int lanes = setters->of[op][BS_KEY_RULE_PHASE_LANES];
     if (lists == NOBODY && lanes == NOBODY)
         return BS_KEYS;
-    return lists > lanes ? BS_KEY_RULE_PHASES : BS_KEY_RULE_PHASE_LANES;
+    if (lists < lanes)
+        return BS_KEY_RULE_PHASE_LANES;
+    return draft->items[lists].no_phases ? BS_KEYS : BS_KEY_RULE_PHASES;
 }
 
 /* ---- the rule of one op ---------------------------------------------------------------------- */
@@ -218,8 +221,10 @@ static struct bs_rule make_rule(const struct bs_draft *draft, const struct sette
     }
     if (!setter(draft, setters, op, BS_KEY_RULE_PORTS))
         rule.ports = draft->model.ports;
+    if (!setter(draft, setters, op, BS_KEY_RULE_BANKS))
+        rule.banks = draft->model.banks;
     const struct bs_item *lists = setter(draft, setters, op, BS_KEY_RULE_PHASES);
-    if (lists && phases_key(setters, op) == BS_KEY_RULE_PHASES) {
+    if (lists && phases_key(draft, setters, op) == BS_KEY_RULE_PHASES) {
         rule.phases = lists->rule.phases;
         memcpy(rule.phase, lists->rule.phase, sizeof rule.phase);
     } else {
@@ -290,6 +295,18 @@ static void check_copy(struct bs_item *lines, struct bs_item *method, const stru
                       name, rule->sector_bytes, rule->source_line);
 }
 
+static void check_banks(const struct bs_draft *draft, struct bs_item *item, const char *name)
+{
+    const uint32_t banks = draft->model.banks;
+    if (!item || !is_good(&draft->settings, BS_KEY_BANKS) || banks % item->rule.banks == 0 ||
+        !first_report(item, BS_KEY_RULE_BANKS))
+        return;
+    bs_where_fail(
+        later_of(item->settings.where[BS_KEY_RULE_BANKS], draft->settings.where[BS_KEY_BANKS]),
+        BS_BAD_MODEL, "banks of %s: the model's %u banks cannot answer as %u, which is no divisor",
+        name, banks, item->rule.banks);
+}
+
 static bool has_bad_key(const struct bs_draft *draft, const struct setters *setters, unsigned op)
 {
     for (unsigned key = BS_KEY_RULE_OPS + 1; key < BS_KEYS; key++) {
@@ -304,21 +321,28 @@ static void check_op(const struct bs_draft *draft, const struct setters *setters
 {
     char name[BS_OP_NAME];
     const struct bs_op op = bs_op_at(index);
-    if (phases_key(setters, index) == BS_KEYS || has_bad_key(draft, setters, index))
+    if (phases_key(draft, setters, index) == BS_KEYS || has_bad_key(draft, setters, index))
         return;
     bs_op_name(op, name);
-    if (phases_key(setters, index) == BS_KEY_RULE_PHASES)
+    if (phases_key(draft, setters, index) == BS_KEY_RULE_PHASES)
         check_phases(draft, setter(draft, setters, index, BS_KEY_RULE_PHASES), name);
+    check_banks(draft, setter(draft, setters, index, BS_KEY_RULE_BANKS), name);
     const struct bs_rule rule = make_rule(draft, setters, index);
     check_copy(setter(draft, setters, index, BS_KEY_RULE_SOURCE_LINE),
                setter(draft, setters, index, BS_KEY_RULE_METHOD), &rule, op, name);
 }
 
-static bool selects_phases(const struct bs_selector *selector, const struct setters *setters)
+/* Whether a selector of an item reaches an op that has phases, or one whose phases that or a later
+ * item takes away. */
+static bool selects_phases(const struct bs_draft *draft, const struct bs_item *item,
+                           const struct bs_selector *selector, const struct setters *setters)
 {
+    const int number = (int)(item - draft->items);
     bool any = false;
     for (unsigned op = 0; op < BS_OPS; op++) {
-        if (selects(selector, op) && phases_key(setters, op) != BS_KEYS)
+        const int lists = setters->of[op][BS_KEY_RULE_PHASES];
+        if (selects(selector, op) &&
+            (phases_key(draft, setters, op) != BS_KEYS || (lists != NOBODY && lists >= number)))
             return true;
         any = any || selects(selector, op);
     }
@@ -326,11 +350,12 @@ static bool selects_phases(const struct bs_selector *selector, const struct sett
 }
 
 /* Keys for ops that end up without phases would be lost without a word. */
-static void check_reach(const struct bs_item *item, const struct setters *setters)
+static void check_reach(const struct bs_draft *draft, const struct bs_item *item,
+                        const struct setters *setters)
 {
     struct bs_buffer keys = {0};
     size_t s = 0;
-    while (s < item->selector_count && selects_phases(&item->selectors[s], setters))
+    while (s < item->selector_count && selects_phases(draft, item, &item->selectors[s], setters))
         s++;
     if (s == item->selector_count || item->damaged)
         return;
@@ -377,6 +402,96 @@ static void check_required(struct bs_draft *draft)
         bs_where_fail(draft->root, BS_BAD_MODEL, "rules is missing (list of ops and their keys)");
 }
 
+/* ---- changes --------------------------------------------------------------------------------- */
+
+/* Whether an op's rule says how sure it is, more than assumed, in a source before that one: what
+ * the later source changes was not there when that was said. */
+static bool is_vouched_before(const struct bs_draft *draft, const struct setters *setters,
+                              unsigned op, const struct bs_source *source)
+{
+    const struct bs_item *item = setter(draft, setters, op, BS_KEY_RULE_BASIS);
+    return item && phases_key(draft, setters, op) != BS_KEYS && item->rule.basis != BS_ASSUMED &&
+           item->where.source->order < source->order;
+}
+
+/* The value of a key of the model, as a file would have it. */
+static void write_value(const struct bs_draft *draft, enum bs_key key, struct bs_buffer *out)
+{
+    const struct bs_key_form *form = bs_key_form(key);
+    uint32_t value;
+    memcpy(&value, (const char *)&draft->model + form->offset, sizeof value);
+    if (form->kind == BS_FORM_CHOICE)
+        bs_buffer_text(out, form->choices[value]);
+    else if (value == 0 && form->word)
+        bs_buffer_text(out, form->word);
+    else
+        bs_buffer_printf(out, "%u", value);
+}
+
+/* An override is noted as it was given; of a file the key, with its value if it is short. */
+static void note_change(const struct bs_draft *draft, const struct bs_item *item, enum bs_key key,
+                        const struct bs_source *source, struct bs_buffer *out)
+{
+    char shown[128];
+    bs_buffer_text(out, out->size ? ", " : "");
+    if (source->is_set) {
+        const char *set = source->file + strlen(BS_SET_PREFIX);
+        bs_buffer_text(out, bs_printable(set, strlen(set), shown, sizeof shown));
+    } else if (item) {
+        bs_buffer_printf(out, "rules.%s.%s", bs_item_subject(item), bs_key_leaf(key));
+    } else {
+        bs_buffer_printf(out, "%s=", bs_key_path(key));
+        write_value(draft, key, out);
+    }
+}
+
+static void note_geometry(const struct bs_draft *draft, const struct setters *setters,
+                          struct bs_buffer *out)
+{
+    for (unsigned key = BS_KEY_LANES; key <= BS_KEY_XOR; key++) {
+        const struct bs_source *source = draft->settings.where[key].source;
+        unsigned op = 0;
+        const bool costs_nothing = key == BS_KEY_WINNER || key == BS_KEY_SEED;
+        if (costs_nothing || !(draft->settings.given >> key & 1))
+            continue;
+        while (op < BS_OPS && !is_vouched_before(draft, setters, op, source))
+            op++;
+        if (op < BS_OPS)
+            note_change(draft, NULL, (enum bs_key)key, source, out);
+    }
+}
+
+static void note_item(const struct bs_draft *draft, const struct setters *setters,
+                      const struct bs_item *item, struct bs_buffer *out)
+{
+    const int number = (int)(item - draft->items);
+    for (unsigned key = BS_KEY_RULE_OPS + 1; key < BS_KEY_RULE_BASIS; key++) {
+        unsigned op = 0;
+        while (op < BS_OPS && !(setters->of[op][key] == number &&
+                                is_vouched_before(draft, setters, op, item->where.source)))
+            op++;
+        if (op < BS_OPS)
+            note_change(draft, item, (enum bs_key)key, item->where.source, out);
+    }
+}
+
+/* Adds to the model's `changes` what later sources changed of rules that say how sure they are. */
+static void note_changes(struct bs_draft *draft, const struct setters *setters)
+{
+    struct bs_model *model = &draft->model;
+    struct bs_buffer text = {0};
+    bs_buffer_text(&text, model->changes);
+    note_geometry(draft, setters, &text);
+    for (size_t i = 0; i < draft->item_count; i++)
+        note_item(draft, setters, &draft->items[i], &text);
+    const size_t size = text.size;
+    char *all = bs_buffer_take(&text);
+    draft->out_of_memory |= !all;
+    if (all)
+        bs_printable(all, size, model->changes, sizeof model->changes);
+    free(all);
+}
+
 /* ---- the model ------------------------------------------------------------------------------- */
 
 /* The number of a rule in the table, which it joins if it is new there. */
@@ -400,7 +515,7 @@ static bool fill_rules(struct bs_draft *draft, const struct setters *setters)
         return false;
     for (unsigned op = 0; op < BS_OPS; op++) {
         model->rule_of[op] = BS_NO_RULE;
-        if (phases_key(setters, op) == BS_KEYS)
+        if (phases_key(draft, setters, op) == BS_KEYS)
             continue;
         const struct bs_rule rule = make_rule(draft, setters, op);
         model->rule_of[op] = rule_number(model, rules, &rule);
@@ -434,7 +549,7 @@ bool bs_draft_finish(struct bs_draft *draft)
     check_geometry(draft);
     find_setters(&setters, draft);
     for (size_t i = 0; i < draft->item_count; i++)
-        check_reach(&draft->items[i], &setters);
+        check_reach(draft, &draft->items[i], &setters);
     if (is_good(&draft->settings, BS_KEY_LANES))
         for (unsigned op = 0; op < BS_OPS; op++)
             check_op(draft, &setters, op);
@@ -442,5 +557,6 @@ bool bs_draft_finish(struct bs_draft *draft)
         return false;
     if (model->row_bytes == 0)
         model->row_bytes = model->banks * model->bank_width;
+    note_changes(draft, &setters);
     return fill_rules(draft, &setters);
 }

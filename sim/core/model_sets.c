@@ -51,7 +51,7 @@ static void set_key(struct bs_draft *draft, const struct bs_tree *tree, const ch
 void bs_draft_set(struct bs_draft *draft, const char *set)
 {
     struct bs_buffer name = {0};
-    bs_buffer_printf(&name, "--set %s", set);
+    bs_buffer_printf(&name, BS_SET_PREFIX "%s", set);
     char *file = bs_buffer_take(&name);
     struct bs_source *source = file ? bs_draft_source(draft, file, true) : NULL;
     free(file);

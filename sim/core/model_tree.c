@@ -170,9 +170,11 @@ static void report_yaml_error(const struct bs_tree *tree, const yaml_parser_t *p
         bs_where_fail(byte_where(tree->source, text, offset), BS_USAGE, "not text: %s", problem);
         return;
     }
-    bs_where_fail(mark_where(tree, &parser->problem_mark), BS_USAGE, "not YAML: %s%s%s%s", problem,
-                  parser->context ? " (" : "", parser->context ? parser->context : "",
-                  parser->context ? ")" : "");
+    const bool second_colon = strstr(problem, "mapping values are not allowed") != NULL;
+    bs_where_fail(mark_where(tree, &parser->problem_mark), BS_USAGE, "not YAML: %s%s%s%s%s",
+                  problem, parser->context ? " (" : "", parser->context ? parser->context : "",
+                  parser->context ? ")" : "",
+                  second_colon ? "; a text with a colon and a blank in it needs quotes" : "");
 }
 
 /* Whether the whole stream was taken. */

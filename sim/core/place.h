@@ -37,4 +37,16 @@ static inline struct bs_place bs_place_of(const struct bs_model *model, uint32_t
     return place;
 }
 
+/* The place as an op sees it that reaches fewer banks: each part of a row is a row of its own. */
+static inline struct bs_place bs_place_for(const struct bs_model *model, const struct bs_rule *rule,
+                                           uint32_t address)
+{
+    struct bs_place place = bs_place_of(model, address);
+    if (rule->banks != model->banks) {
+        place.row = place.row * (model->banks / rule->banks) + place.bank / rule->banks;
+        place.bank %= rule->banks;
+    }
+    return place;
+}
+
 #endif

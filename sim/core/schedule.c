@@ -97,7 +97,7 @@ static void plan_banks(struct plan *plan, const struct bs_model *model, const st
         if (rule->combine == BS_LARGEST && step.phase != phase)
             base = 0; /* phases run side by side */
         phase = step.phase;
-        const unsigned count = bs_step_requests(model, access, &step, requests);
+        const unsigned count = bs_step_requests(model, rule, access, &step, requests);
         base += rule->same_word == BS_BROADCAST
                     ? plan_broadcast(plan, rule, phase, base, requests, count)
                     : plan_in_order(plan, rule, phase, base, requests, count);
@@ -118,7 +118,7 @@ static void plan_sectors(struct plan *plan, const struct bs_model *model,
         for (uint64_t rest = phases->lanes & ~sectors.dropped; rest; rest &= rest - 1)
             if (sectors.pass[bs_lanes_lowest(rest)] == pass)
                 step.lanes |= rest & (0 - rest);
-        plan_pass(plan, 0, pass, requests, bs_step_requests(model, access, &step, requests));
+        plan_pass(plan, 0, pass, requests, bs_step_requests(model, rule, access, &step, requests));
     }
 }
 

@@ -102,8 +102,9 @@ static bool lane_has(const struct bs_request *requests, unsigned first, unsigned
     return false;
 }
 
-unsigned bs_step_requests(const struct bs_model *model, const struct bs_access *access,
-                          const struct bs_step *step, struct bs_request requests[BS_MAX_REQUESTS])
+unsigned bs_step_requests(const struct bs_model *model, const struct bs_rule *rule,
+                          const struct bs_access *access, const struct bs_step *step,
+                          struct bs_request requests[BS_MAX_REQUESTS])
 {
     const uint32_t width = model->bank_width;
     unsigned count = 0;
@@ -113,7 +114,7 @@ unsigned bs_step_requests(const struct bs_model *model, const struct bs_access *
         const uint32_t first = access->addr[t] + step->offset;
         const uint32_t last = first + step->bytes - 1;
         for (uint32_t word = first / width; word <= last / width; word++) {
-            const struct bs_place place = bs_place_of(model, word * width);
+            const struct bs_place place = bs_place_for(model, rule, word * width);
             if (!lane_has(requests, own, count, place))
                 requests[count++] = (struct bs_request){
                     .bank = (uint16_t)place.bank, .lane = (uint16_t)t, .row = place.row};

@@ -47,8 +47,9 @@ struct bs_request {
 
 /* The needs of a step by lane, then by address; a lane names a row of a bank once. Returns their
  * number. */
-unsigned bs_step_requests(const struct bs_model *model, const struct bs_access *access,
-                          const struct bs_step *step, struct bs_request requests[BS_MAX_REQUESTS]);
+unsigned bs_step_requests(const struct bs_model *model, const struct bs_rule *rule,
+                          const struct bs_access *access, const struct bs_step *step,
+                          struct bs_request requests[BS_MAX_REQUESTS]);
 
 /* Takes what one BS_BROADCAST pass serves out of waiting, in order, and puts it behind the rest:
  * the rest are waiting[0 .. result - 1], those served waiting[result .. count - 1]. */
@@ -81,10 +82,11 @@ uint32_t bs_undefined_bytes(const struct bs_model *model, const struct bs_access
 static inline uint32_t bs_fewest_passes(const struct bs_model *model, const struct bs_rule *rule,
                                         uint32_t bytes)
 {
-    const uint32_t pass = model->row_bytes * rule->ports;
-    const uint32_t passes = model->shortcut.usable && rule->ports == 1
-                                ? (bytes + pass - 1) >> model->shortcut.row_log2
-                                : (bytes + pass - 1) / pass;
+    const uint32_t pass = model->row_bytes / (model->banks / rule->banks) * rule->ports;
+    const uint32_t passes =
+        model->shortcut.usable && rule->ports == 1 && rule->banks == model->banks
+            ? (bytes + pass - 1) >> model->shortcut.row_log2
+            : (bytes + pass - 1) / pass;
     return passes * rule->multiplier;
 }
 

@@ -34,6 +34,17 @@ static unsigned bank_of(const struct bs_model *model, uint64_t byte)
     return folded;
 }
 
+/* The need of a lane for a byte. To an op that reaches fewer banks, those a divisor apart are one,
+ * which holds the parts of a row as rows. */
+static struct need need_of(const struct bs_model *model, const struct bs_rule *rule, unsigned lane,
+                           uint64_t byte)
+{
+    const unsigned bank = bank_of(model, byte);
+    const unsigned parts = model->banks / rule->banks;
+    const unsigned row = (unsigned)(byte / model->row_bytes) * parts + bank / rule->banks;
+    return (struct need){lane, bank % rule->banks, row, false};
+}
+
 /* ---- needs ------------------------------------------------------------------------------------
  */
 
@@ -46,16 +57,15 @@ static void add_need(struct need *needs, unsigned *count, struct need need)
 }
 
 /* The needs of some lanes for bytes from .. to - 1 of their accesses. */
-static unsigned needs_of(const struct bs_model *model, const struct bs_access *access,
-                         uint64_t lanes, unsigned from, unsigned to, struct need *needs)
+static unsigned needs_of(const struct bs_model *model, const struct bs_rule *rule,
+                         const struct bs_access *access, uint64_t lanes, unsigned from, unsigned to,
+                         struct need *needs)
 {
     unsigned count = 0;
     for (unsigned t = 0; t < 64; t++)
         for (unsigned b = from; has(lanes, t) && b < to; b++) {
             const uint64_t byte = (uint64_t)access->addr[t] + b;
-            add_need(
-                needs, &count,
-                (struct need){t, bank_of(model, byte), (unsigned)(byte / model->row_bytes), false});
+            add_need(needs, &count, need_of(model, rule, t, byte));
         }
     return count;
 }
@@ -121,7 +131,7 @@ static unsigned play(const struct bs_model *model, const struct bs_rule *rule,
                      const struct bs_access *access, uint64_t lanes, unsigned from, unsigned to)
 {
     struct need needs[MOST];
-    const unsigned count = needs_of(model, access, lanes, from, to, needs);
+    const unsigned count = needs_of(model, rule, access, lanes, from, to, needs);
     unsigned passes = 0;
     for (; any_waits(needs, count); passes++)
         play_pass(rule, needs, count);
@@ -323,7 +333,8 @@ struct bs_cost oracle_cost(const struct bs_model *model, const struct bs_access 
         held *= (access->op.bytes + rule->request_bytes - 1) / rule->request_bytes;
     cost.passes = passes * rule->multiplier + rule->extra_passes;
     cost.slots = rule->slots ? rule->slots : cost.passes > held ? cost.passes : held;
-    while (cost.ideal * model->row_bytes * rule->ports < lanes * access->op.bytes)
+    while (cost.ideal * model->row_bytes * rule->banks / model->banks * rule->ports <
+           lanes * access->op.bytes)
         cost.ideal++;
     cost.ideal *= rule->multiplier;
     const bool writes = access->op.kind == BS_ST || access->op.kind == BS_STMATRIX ||

@@ -59,22 +59,23 @@ static void random_phases(struct random_state *random, struct random_model *mode
 }
 
 static void random_geometry(struct random_state *random, struct random_model *model,
-                            uint32_t *lanes)
+                            uint32_t *lanes, uint32_t *banks)
 {
     static const char *const xors[] = {"none", "row", "fold"};
     static const char *const winners[] = {"undefined", "undefined", "lowest", "random"};
     static const uint32_t warps[] = {32, 32, 32, 64, 16, 1};
     const bool power = !one_in(random, 3);
-    const uint32_t banks = power ? 1u << random_in(random, 0, 7) : random_in(random, 1, 128);
+    const uint32_t chosen = power ? 1u << random_in(random, 0, 7) : random_in(random, 1, 128);
     const uint32_t width =
         one_in(random, 3) ? random_in(random, 1, 16) : 1u << random_in(random, 0, 4);
     *lanes = one_in(random, 8) ? random_in(random, 1, 64) : warps[random_in(random, 0, 5)];
     add_set(model, "lanes=%u", *lanes);
-    if (!one_in(random, 4)) {
-        add_set(model, "banks=%u", banks);
+    *banks = one_in(random, 4) ? 32 : chosen;
+    if (*banks == chosen) {
+        add_set(model, "banks=%u", *banks);
         add_set(model, "bank_width=%u", width);
         if (one_in(random, 4))
-            add_set(model, "row_bytes=%u", banks * width * random_in(random, 1, 3));
+            add_set(model, "row_bytes=%u", *banks * width * random_in(random, 1, 3));
         if (power)
             add_set(model, "mapping.xor=%s", xors[random_in(random, 0, 2)]);
     }
@@ -87,7 +88,8 @@ static bool may_use_sectors(struct bs_op op)
     return op.kind == BS_CP_ASYNC_CG || op.kind == BS_CP_ASYNC;
 }
 
-static void random_rule(struct random_state *random, struct random_model *model, uint32_t lanes)
+static void random_rule(struct random_state *random, struct random_model *model, uint32_t lanes,
+                        uint32_t banks)
 {
     static const char *const policies[] = {"multicast", "broadcast", "serialize"};
     static const char *const partners[] = {"[]", "[1]", "[2]", "[1, 2]", "[2, 1]", "[1, 2, 4]"};
@@ -105,6 +107,8 @@ static void random_rule(struct random_state *random, struct random_model *model,
         add_set(model, "%s.broadcast_word=lowest_lane", rule);
     if (one_in(random, 3))
         add_set(model, "%s.ports=%u", rule, random_in(random, 1, 4));
+    if (one_in(random, 5) && banks % 4 == 0)
+        add_set(model, "%s.banks=%u", rule, banks >> random_in(random, 0, 2));
     if (one_in(random, 4))
         add_set(model, "%s.multiplier=%u", rule, random_in(random, 1, 3));
     if (one_in(random, 6))
@@ -139,10 +143,10 @@ void random_model(struct random_state *random, struct random_model *model)
             add_set(model, "banks=%u", 1u << random_in(random, 0, 5));
         return;
     }
-    uint32_t lanes;
+    uint32_t lanes, banks;
     model->op = bs_op_at(random_in(random, 0, BS_OPS - 2)); /* the last is the barrier */
-    random_geometry(random, model, &lanes);
-    random_rule(random, model, lanes);
+    random_geometry(random, model, &lanes, &banks);
+    random_rule(random, model, lanes, banks);
 }
 
 /* ---- accesses ---------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
  * and the number. A disagreement is shrunk and printed as one line for `bankshot eval`.
  */
 #include "oracle.h"
+#include "place.h"
 #include "random_case.h"
 
 #include <inttypes.h>
@@ -81,7 +82,7 @@ static const char *flaw_of(const struct bs_schedule *schedule, const struct bs_m
     }
     for (unsigned t = 0; t < model->lanes; t++)
         for (unsigned b = 0; b < access->op.bytes && (lanes & ~schedule->dropped) >> t & 1; b++)
-            if (times_served(schedule, t, bs_model_place(model, access->addr[t] + b)) == 0)
+            if (times_served(schedule, t, bs_place_for(model, rule, access->addr[t] + b)) == 0)
                 return "a byte of a lane is never served";
     return NULL;
 }

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Runs the examples of the documents and holds them to what they show. An example is a ```console
-block: a line "$ COMMAND" runs in the repository's root (a \\ at its end continues it on the next
-line), and the lines up to the next command are all that it prints. A line "..." stands for any
-number of lines."""
+block: a line "$ COMMAND" runs in a folder that looks like the repository's root (a \\ at its end
+continues it on the next line), and the lines up to the next command are all that it prints. A line
+"..." stands for any number of lines. A ```yaml block that begins with "name: NAME" lies there as
+NAME.yaml."""
 import argparse
 import dataclasses
 import pathlib
 import re
 import sys
+import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -52,21 +54,45 @@ def fits(expected, came):
     return re.fullmatch("".join(parts), came) is not None
 
 
-def run(command, bin_folder):
+def models_of(lines):
+    """The model files that a document shows, by name."""
+    models = {}
+    for number, line in enumerate(lines):
+        if line == "```yaml" and lines[number + 1].startswith("name: "):
+            end = lines.index("```", number)
+            models[lines[number + 1].removeprefix("name: ")] = lines[number + 1:end]
+    return models
+
+
+def prepare(folder, lines):
+    """Fills a folder for the examples of a document to run in."""
+    for entry in harness.ROOT.iterdir():
+        (pathlib.Path(folder) / entry.name).symlink_to(entry)
+    for name, text in models_of(lines).items():
+        (pathlib.Path(folder) / f"{name}.yaml").write_text("\n".join(text) + "\n")
+
+
+def run(command, bin_folder, folder):
     """All that the command prints, and how it misbehaved, if it did."""
-    outcome = harness.run(command, bin_folder, harness.ROOT, merge=True)
+    outcome = harness.run(command, bin_folder, folder, merge=True)
     outcome.stderr = outcome.stdout  # one stream: what it says is not silence
     return outcome.stdout, outcome.misbehaviour()
 
 
 def check(document, bin_folder, bless):
+    with tempfile.TemporaryDirectory() as folder:
+        prepare(folder, document.read_text().splitlines())
+        return check_in(folder, document, bin_folder, bless)
+
+
+def check_in(folder, document, bin_folder, bless):
     """Returns how many examples passed and failed. Blessing writes what came into the document."""
     lines = document.read_text().splitlines()
     examples = examples_of(lines)
     failed = 0
     for example in reversed(examples):  # so that blessing moves no line that is still to come
         expected = lines[example.start:example.end]
-        came, wrong = run(example.command, bin_folder)
+        came, wrong = run(example.command, bin_folder, folder)
         if not wrong and fits(expected, came):
             continue
         if bless and not wrong:

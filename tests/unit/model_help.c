@@ -56,10 +56,10 @@ static bool same_rule(const struct bs_rule *a, const struct bs_rule *b)
     bool same = a->phases == b->phases && a->merges == b->merges && a->same_word == b->same_word &&
                 a->broadcast_word == b->broadcast_word && a->combine == b->combine &&
                 a->multiplier == b->multiplier && a->extra_passes == b->extra_passes &&
-                a->ports == b->ports && a->request_bytes == b->request_bytes &&
-                a->source_line == b->source_line && a->sector_bytes == b->sector_bytes &&
-                a->method == b->method && a->slots == b->slots && a->basis == b->basis &&
-                strcmp(a->source, b->source) == 0;
+                a->ports == b->ports && a->banks == b->banks &&
+                a->request_bytes == b->request_bytes && a->source_line == b->source_line &&
+                a->sector_bytes == b->sector_bytes && a->method == b->method &&
+                a->slots == b->slots && a->basis == b->basis && strcmp(a->source, b->source) == 0;
     for (uint32_t i = 0; same && i < a->phases; i++)
         same = a->phase[i] == b->phase[i];
     for (uint32_t i = 0; same && i < a->merges; i++)
@@ -70,9 +70,10 @@ static bool same_rule(const struct bs_rule *a, const struct bs_rule *b)
 bool same_model(const struct bs_model *a, const struct bs_model *b)
 {
     bool same = strcmp(a->name, b->name) == 0 && strcmp(a->title, b->title) == 0 &&
-                strcmp(a->source, b->source) == 0 && a->lanes == b->lanes && a->banks == b->banks &&
-                a->bank_width == b->bank_width && a->row_bytes == b->row_bytes &&
-                a->ports == b->ports && a->winner == b->winner && a->seed == b->seed &&
+                strcmp(a->source, b->source) == 0 && strcmp(a->changes, b->changes) == 0 &&
+                a->lanes == b->lanes && a->banks == b->banks && a->bank_width == b->bank_width &&
+                a->row_bytes == b->row_bytes && a->ports == b->ports && a->winner == b->winner &&
+                a->seed == b->seed &&
                 a->mapping.xor == b->mapping.xor &&a->rule_count == b->rule_count;
     for (unsigned op = 0; same && op < BS_OPS; op++)
         same = same_rule(bs_model_rule(a, bs_op_at(op)), bs_model_rule(b, bs_op_at(op)));

@@ -115,6 +115,7 @@ static const struct {
     {"title", "title=\"A title: with 'all' \\\\ of \\\"it\\\"\"",
      "title: \"A title: with 'all' \\\\ of \\\"it\\\"\"\n"},
     {"source", "source=somewhere", "source: somewhere\n"},
+    {"changes", "changes=banks=16", "changes: \"banks=16\"\n"},
     {"lanes", "lanes=0x40", "lanes: 64\n"},
     {"banks", "banks=48", "banks: 48\n"},
     {"bank_width", "bank_width=8", "bank_width: 8\n"},
@@ -134,6 +135,7 @@ static const struct {
     {"rules.multiplier", "rules.*.multiplier=2", "    multiplier: 2\n"},
     {"rules.extra_passes", "rules.*.extra_passes=1", "    extra_passes: 1\n"},
     {"rules.ports", "rules.*.ports=2", "    ports: 2\n"},
+    {"rules.banks", "rules.*.banks=16", "    banks: 16\n"},
     {"rules.request_bytes", "rules.*.request_bytes=4", "    request_bytes: 4\n"},
     {"rules.source_line", "rules.cp.async.b128.source_line=128", "    source_line: 128\n"},
     {"rules.sector_bytes", "rules.*.sector_bytes=64", "    sector_bytes: 64\n"},
@@ -220,7 +222,8 @@ static void are_the_ranges_of_the_reference_those_of_the_loader(void **state)
         const char *range = strstr(keys[k].type, "integer ");
         const char *to = range ? strstr(range, " to ") : NULL;
         uint64_t low, high;
-        if (!to || strstr(keys[k].type, "list") || strstr(keys[k].type, "auto, "))
+        if (!to || strstr(keys[k].type, "list") || strstr(keys[k].type, "auto, ") ||
+            strcmp(keys[k].path, "rules.banks") == 0)
             continue;
         assert_true(bs_number_parse(range + 8, (size_t)(to - range) - 8, UINT64_MAX, &low));
         assert_true(bs_number_parse(to + 4, strlen(to + 4), UINT64_MAX, &high));
@@ -230,6 +233,8 @@ static void are_the_ranges_of_the_reference_those_of_the_loader(void **state)
         ranges++;
     }
     assert_int_equal(ranges, 10);
+    assert_true(takes("rules.banks", 1) && takes("rules.banks", 32) && !takes("rules.banks", 0) &&
+                !takes("rules.banks", 5) && !takes("rules.banks", 64));
     assert_true(takes("row_bytes", 1048576) && !takes("row_bytes", 1048704));
     assert_true(takes("rules.slots", 4096) && !takes("rules.slots", 4097));
     assert_true(takes("rules.source_line", 0) && takes("rules.source_line", 16) &&
@@ -256,6 +261,7 @@ static void are_the_defaults_those_of_the_reference(void **state)
     assert_int_equal(rule->multiplier, 1);
     assert_int_equal(rule->extra_passes, 0);
     assert_int_equal(rule->ports, 1);
+    assert_int_equal(rule->banks, 32);
     assert_int_equal(rule->request_bytes, 0);
     assert_int_equal(rule->source_line, 0);
     assert_int_equal(rule->method, BS_BY_BANKS);
@@ -328,6 +334,23 @@ static void do_later_items_override_earlier_ones_key_by_key(void **state)
     assert_null(rule_of(model, "ld.b64"));
     assert_null(rule_of(model, "bar"));
     assert_int_equal(model->rule_count, 3);
+    bs_model_free(model);
+}
+
+static void do_phases_none_take_a_rule_away(void **state)
+{
+    (void)state;
+    struct bs_model *model = parse(HEAD "rules:\n"
+                                        "  - {ops: 'ld.*', phase_lanes: 32, multiplier: 2}\n"
+                                        "  - {ops: ld.b64 ld.b128, phases: none}\n"
+                                        "  - {ops: ld.b128, phase_lanes: 8}\n",
+                                   "rules.ld.b96.phases=none");
+    assert_non_null(rule_of(model, "ld.b32"));
+    assert_null(rule_of(model, "ld.b64"));
+    assert_null(rule_of(model, "ld.b96"));
+    assert_int_equal(rule_of(model, "ld.b128")->phases, 4);
+    assert_int_equal(rule_of(model, "ld.b128")->multiplier, 2);
+    check_print_loads_back(model, "a model with phases: none");
     bs_model_free(model);
 }
 
@@ -434,6 +457,7 @@ static void draw_rule(uint64_t *state, const struct bs_model *model, struct bs_r
         .multiplier = draw(state, 1, 3),
         .extra_passes = draw(state, 0, 2),
         .ports = draw(state, 1, 3),
+        .banks = model->banks,
         .request_bytes = draw(state, 0, 16),
         .sector_bytes = 16u << draw(state, 0, 4),
         .slots = draw(state, 0, 2),
@@ -500,6 +524,7 @@ int main(void)
         cmocka_unit_test(does_auto_stand_for_the_default),
         cmocka_unit_test(have_enums_their_names_in_files),
         cmocka_unit_test(do_later_items_override_earlier_ones_key_by_key),
+        cmocka_unit_test(do_phases_none_take_a_rule_away),
         cmocka_unit_test(do_phases_and_phase_lanes_replace_each_other),
         cmocka_unit_test(do_phase_lanes_follow_the_lanes),
         cmocka_unit_test(does_auto_row_follow_the_geometry),

@@ -123,26 +123,37 @@ static void is_a_wrong_key_an_error(void **state)
 {
     static const struct wrong cases[] = {
         {HEAD "bank_widht: 8\n" RULES, "5:1: unknown key 'bank_widht'; did you mean 'bank_width'?"},
-        {HEAD "colour: red\n" RULES,
-         "5:1: unknown key 'colour'; known: name, title, source, base, lanes, banks, bank_width, "
-         "row_bytes, ports, winner, seed, mapping, rules"},
+        {HEAD "colour: red\n" RULES, "5:1: unknown key 'colour'; known: name, title, source, "
+                                     "changes, base, lanes, banks, bank_width, "
+                                     "row_bytes, ports, winner, seed, mapping, rules"},
         {HEAD "mapping.xor: row\n" RULES,
          "5:1: unknown key 'mapping.xor'; did you mean 'mapping'?"},
         {HEAD "rules.ports: 1\n" RULES,
-         "5:1: unknown key 'rules.ports'; known: name, title, source, base, lanes, banks, "
+         "5:1: unknown key 'rules.ports'; known: name, title, source, changes, base, lanes, banks, "
          "bank_width, row_bytes, ports, winner, seed, mapping, rules"},
+        {HEAD "xor: row\n" RULES,
+         "5:1: unknown key 'xor' here: it stands under mapping (mapping.xor)"},
+        {HEAD "phase_lanes: 16\n" RULES,
+         "5:1: unknown key 'phase_lanes' here: it stands in an item "
+         "of rules (rules.phase_lanes)"},
+        {HEAD "width: 8\n" RULES, "5:1: unknown key 'width'; did you mean 'bank_width'?"},
+        {HEAD "source: CUDA guide: 5.x\n" RULES, "5:19: not YAML: mapping values are not allowed "
+                                                 "in this context; a text with a colon and a "
+                                                 "blank in it needs quotes"},
         {HEAD "lanes: 16\n" RULES, "5:1: lanes is here a second time"},
         {HEAD RULES "rules: []\n", "8:1: rules is here a second time"},
         {HEAD "mapping: {xor: none, xor: row}\n" RULES, "5:22: xor is here a second time"},
         {HEAD "mapping: {hash: row}\n" RULES, "5:11: unknown key 'hash'; known: xor"},
         {HEAD "mapping: row\n" RULES, "5:10: expected keys and values, found 'row'"},
         {HEAD "? [a]\n: b\n" RULES, "5:3: expected a key, found a list"},
-        {HEAD "<<: m\n" RULES, "5:1: unknown key '<<'; known: name, title, source, base, lanes, "
-                               "banks, bank_width, row_bytes, ports, winner, seed, mapping, rules"},
+        {HEAD "<<: m\n" RULES,
+         "5:1: unknown key '<<'; known: name, title, source, changes, base, lanes, "
+         "banks, bank_width, row_bytes, ports, winner, seed, mapping, rules"},
         {HEAD RULES "    prots: 1\n", "8:5: unknown key 'prots'; did you mean 'ports'?"},
         {HEAD RULES "    speed: 1\n",
          "8:5: unknown key 'speed'; known: ops, phase_lanes, phases, merge, same_word, "
-         "broadcast_word, combine, multiplier, extra_passes, ports, request_bytes, source_line, "
+         "broadcast_word, combine, multiplier, extra_passes, ports, banks, request_bytes, "
+         "source_line, "
          "method, sector_bytes, slots, basis, source"},
         {HEAD "rules:\n  - ops: ld.b32\n    phase_lane: 32\n",
          "7:5: unknown key 'phase_lane'; did you mean 'phase_lanes'?"},
@@ -167,7 +178,8 @@ static void is_something_missing_an_error(void **state)
                                   "2:1: rules is missing (list of ops and their keys)"},
         {HEAD, "1:1: rules is missing (list of ops and their keys)"},
         {HEAD "rules: []\n", "5:8: rules: expected a list, found a list without items"},
-        {HEAD "rules: {}\n", "5:8: rules: expected a list, found a map"},
+        {HEAD "rules: {}\n",
+         "5:8: rules: expected a list, found a map; an item begins with '- ops: '"},
         {HEAD "rules:\n", "5:7: rules: expected a list, found nothing"},
         {HEAD "rules: [ld.b32]\n",
          "5:9: rules: expected a map of ops and their keys, found 'ld.b32'"},
@@ -194,6 +206,8 @@ static void are_ops_without_sense_an_error(void **state)
          "6:19: ops: expected names of ops, found a list"},
         {HEAD RULES "  - ops: ld.b96 st.b96\n    ports: 2\n    multiplier: 2\n",
          "8:10: rule for ld.b96 sets multiplier, ports but no phases"},
+        {HEAD RULES "  - ops: ld.b32\n    phases: none\n  - ops: ld.b32\n    ports: 2\n",
+         "10:10: rule for ld.b32 sets ports but no phases"},
         {HEAD RULES "  - ops: ld.b96\n", "8:10: rule for ld.b96 sets no phases"},
         {HEAD RULES "  - ops: st.*\n    ports: 2\n",
          "8:10: rule for st.* sets ports but no phases"},
@@ -230,9 +244,9 @@ static void are_phases_that_do_not_cover_the_warp_once_an_error(void **state)
         {HEAD "rules:\n  - ops: ld.b128\n    phases: [[0-31]]\n",
          "7:14: phases: expected lanes such as '0-3 20-23', found a list"},
         {HEAD "rules:\n  - ops: ld.b128\n    phases: []\n",
-         "7:13: phases: expected list of lane lists, found none"},
+         "7:13: phases: expected none, or list such as [0-15, 16-31], found an empty list"},
         {HEAD "rules:\n  - ops: ld.b128\n    phases: 0-31\n",
-         "7:13: phases: expected list of lane lists, found '0-31'"},
+         "7:13: phases: expected none, or list such as [0-15, 16-31], found '0-31'"},
         {HEAD "rules:\n  - ops: ld.b128\n    phases: [0-31]\n    phase_lanes: 8\n",
          "7:13: phases and phase_lanes in one item: say only one of them"},
         {HEAD "rules:\n  - ops: ld.*\n    phases: [0-15]\n",
@@ -286,6 +300,9 @@ static void are_copy_keys_without_sense_an_error(void **state)
 static void is_impossible_geometry_an_error(void **state)
 {
     static const struct wrong cases[] = {
+        {HEAD RULES "    banks: 12\n",
+         "8:12: banks of ld.b32: the model's 32 banks cannot answer as "
+         "12, which is no divisor"},
         {HEAD "row_bytes: 100\n" RULES,
          "5:12: row_bytes 100 is not a multiple of banks x bank_width = 128"},
         {"name: m\nlanes: 32\nbanks: 48\nbank_width: 4\nmapping:\n  xor: row\n" RULES,
@@ -331,7 +348,8 @@ static void are_all_errors_of_a_file_reported_at_once(void **state)
          "row\nrules:\n  - ops: ld.b33\n    phase_lanes: 0\n  - ops: ld.b96\n    ports: 2\n",
          "2:8: lanes: expected integer 1 to 64, found '65'\n"
          "4:13: bank_width: expected integer 1 to 256, found 'x'\n"
-         "5:1: unknown key 'colour'; known: name, title, source, base, lanes, banks, bank_width, "
+         "5:1: unknown key 'colour'; known: name, title, source, changes, base, lanes, banks, "
+         "bank_width, "
          "row_bytes, ports, winner, seed, mapping, rules\n"
          "7:8: mapping.xor: row needs a power-of-two number of banks, not 48\n"
          "9:10: there is no op 'ld.b33'; the closest are ld.b32, ld.b16 and ld.b8\n"
@@ -401,10 +419,10 @@ static void is_a_wrong_override_told_from_an_impossible_model(void **state)
         const char *error;
     } cases[] = {
         {"bank_widht=8", BS_USAGE, "unknown key 'bank_widht'; did you mean 'bank_width'?"},
-        {"xor=row", BS_USAGE,
-         "unknown key 'xor'; known: name, title, source, base, lanes, banks, bank_width, "
-         "row_bytes, "
-         "ports, winner, seed, mapping.xor, rules.OP.KEY"},
+        {"ports_=2", BS_USAGE, "unknown key 'ports_'; did you mean 'ports'?"},
+        {"same_word=serialize", BS_USAGE,
+         "unknown key 'same_word' here: it stands in an item of rules (rules.OP.same_word)"},
+        {"xor=row", BS_USAGE, "unknown key 'xor' here: it stands under mapping (mapping.xor)"},
         {"mapping.xr=row", BS_USAGE, "unknown key 'mapping.xr'; did you mean 'mapping.xor'?"},
         {"bank_width", BS_USAGE, "expected KEY=VALUE"},
         {"=8", BS_USAGE, "expected KEY=VALUE"},
@@ -428,6 +446,8 @@ static void is_a_wrong_override_told_from_an_impossible_model(void **state)
          "no op matches 'lm*'; the closest are ld.b8, ld.b16 and ld.b32"},
         {"rules.ld.b32.ports=two", BS_USAGE, "ports: expected integer 1 to 16, found 'two'"},
         {"bank_width=0", BS_BAD_MODEL, "bank_width: expected integer 1 to 256, found '0'"},
+        {"rules.ld.b32.banks=64", BS_BAD_MODEL,
+         "banks of ld.b32: the model's 32 banks cannot answer as 64, which is no divisor"},
         {"banks=48", BS_BAD_MODEL, "row_bytes 256 is not a multiple of banks x bank_width = 192"},
         {"row_bytes=100", BS_BAD_MODEL,
          "row_bytes 100 is not a multiple of banks x bank_width = 128"},

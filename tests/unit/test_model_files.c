@@ -194,6 +194,47 @@ static void do_the_examples_of_the_manual_load(void **state)
     check_examples(BANKSHOT_MODELS_FOLDER "/README.md", 1);
 }
 
+/* ---- what was changed ------------------------------------------------------------------------ */
+
+static void check_changes(const char *name, const char *folder, const char *set,
+                          const char *expected)
+{
+    const char *const folders[] = {folder, BANKSHOT_MODELS_FOLDER, NULL};
+    const char *const sets[] = {set, NULL};
+    struct bs_errors errors = {0};
+    struct bs_model *model = bs_model_load(name, folders, sets, &errors);
+    assert_non_null(model);
+    assert_string_equal(model->changes, expected);
+    check_print_loads_back(model, name);
+    bs_model_free(model);
+}
+
+/* A rule that says it was measured was so without the changes that came after it said that. */
+static void are_changes_noted_unless_basis_is_given_anew(void **state)
+{
+    const char *folder = *state;
+    write_file(folder, "anew.yaml",
+               "name: anew\nbase: stock\nbanks: 16\nrules:\n"
+               "  - {ops: '*', multiplier: 1, basis: documented}\n");
+    write_file(folder, "unsure.yaml",
+               "name: unsure\nbase: stock\nrules:\n"
+               "  - {ops: '*', basis: assumed}\n");
+    check_changes("stock", folder, NULL, "");
+    check_changes("stock", folder, "banks=32", "");
+    check_changes("stock", folder, "banks=64", "banks=64");
+    check_changes("stock", folder, "winner=lowest", "");
+    check_changes("stock", folder, "title=other", "");
+    check_changes("stock", folder, "rules.ld.b32.basis=reported", "");
+    check_changes("stock", folder, "rules.ld.*.ports=2", "rules.ld.*.ports=2");
+    check_changes("half", folder, NULL, "banks=16, rules.ld.b32.ports");
+    check_changes("half", folder, "mapping.xor=row",
+                  "banks=16, mapping.xor=row, rules.ld.b32.ports");
+    check_changes("anew", folder, NULL, "");
+    check_changes("unsure", folder, "banks=16", "");
+    check_changes("volta", folder, NULL, "");
+    check_changes("hopper", folder, "bank_width=8", "bank_width=8");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +243,7 @@ int main(void)
         cmocka_unit_test(are_wrong_bases_errors),
         cmocka_unit_test(are_files_that_cannot_be_read_errors),
         cmocka_unit_test(do_the_examples_of_the_manual_load),
+        cmocka_unit_test(are_changes_noted_unless_basis_is_given_anew),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
