@@ -49,8 +49,8 @@ enum bs_status {
     BS_INTERNAL = 5,  /* out of memory, or output that could not be written */
 };
 
-/* One failure. line and column count from 1; 0 means that the part does not apply. Text that came
- * from outside stands in it with its control bytes escaped. */
+/* One failure. line and column count from 1; 0 means that the part does not apply. bs_fail sees to
+ * it that all text is printable. */
 struct bs_error {
     enum bs_status status;
     char file[256];

@@ -18,7 +18,7 @@ bool bs_fail(struct bs_error *error, enum bs_status status, const char *file, ui
     va_end(args);
     char name[sizeof error->file];
     bs_printable(file ? file : "", file ? strlen(file) : 0, name, sizeof name);
-    memcpy(error->text, text, sizeof text);
+    bs_printable(text, strlen(text), error->text, sizeof error->text);
     memcpy(error->file, name, sizeof name);
     error->status = status;
     error->line = line;

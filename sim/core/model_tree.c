@@ -210,7 +210,8 @@ bool bs_tree_parse(struct bs_tree *tree, struct bs_source *source, const char *t
     bool fine = false;
     if (yaml_parser_initialize(&parser)) {
         yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
-        yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+        /* libyaml takes no NULL, which an empty text may well be. */
+        yaml_parser_set_input_string(&parser, (const unsigned char *)(text ? text : ""), size);
         fine = take_events(&b, &parser, text, size);
         yaml_parser_delete(&parser);
     } else {

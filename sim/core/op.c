@@ -220,7 +220,8 @@ static bool sass_memory(struct token rest, struct bs_op *op)
 }
 
 /* ATOMS.ADD, ATOMS.POPC.INC.32, ATOMS.CAS.64, ATOMS.CAST.SPIN (a compare and store). ATOMS.INC and
- * ATOMS.DEC wrap at a limit and are other operations than POPC.INC: they have no op here. */
+ * ATOMS.DEC, which wrap at a limit, are other operations than POPC.INC: they cost what an add does
+ * (docs/hardware.md). */
 static bool sass_atomic(struct token rest, struct bs_op *op)
 {
     static const struct {
@@ -228,8 +229,8 @@ static bool sass_atomic(struct token rest, struct bs_op *op)
         uint8_t fn;
     } fns[] = {
         {".POPC.INC", BS_INC}, {".CAST.SPIN", BS_CAS}, {".CAS", BS_CAS}, {".ADD", BS_ADD},
-        {".MAX", BS_MAX},      {".MIN", BS_MIN},       {".AND", BS_AND}, {".XOR", BS_XOR},
-        {".OR", BS_OR},        {".EXCH", BS_EXCH},
+        {".INC", BS_ADD},      {".DEC", BS_ADD},       {".MAX", BS_MAX}, {".MIN", BS_MIN},
+        {".AND", BS_AND},      {".XOR", BS_XOR},       {".OR", BS_OR},   {".EXCH", BS_EXCH},
     };
     op->bytes = 4;
     for (size_t i = 0; i < sizeof fns / sizeof *fns; i++) {

@@ -113,8 +113,9 @@ unsigned bs_step_requests(const struct bs_model *model, const struct bs_rule *ru
         const unsigned own = count;
         const uint32_t first = access->addr[t] + step->offset;
         const uint32_t last = first + step->bytes - 1;
-        for (uint32_t word = first / width; word <= last / width; word++) {
-            const struct bs_place place = bs_place_for(model, rule, word * width);
+        const uint32_t words = last / width - first / width + 1;
+        for (uint32_t word = 0; word < words; word++) {
+            const struct bs_place place = bs_place_for(model, rule, (first / width + word) * width);
             if (!lane_has(requests, own, count, place))
                 requests[count++] = (struct bs_request){
                     .bank = (uint16_t)place.bank, .lane = (uint16_t)t, .row = place.row};

@@ -199,9 +199,10 @@ void random_access(struct random_state *random, const struct bs_model *model, st
     random_addresses(random, op.bytes, made->addr);
     const uint32_t shift = one_in(random, 16) ? random_in(random, 0, op.bytes) : 0;
     const uint32_t high = one_in(random, 16) ? UINT32_C(0xfff00000) : 0;
+    const bool top = one_in(random, 16); /* of 4 GiB, up to its last byte */
     const uint32_t source_range = 1u << random_in(random, 0, 6);
     for (uint32_t t = 0; t < BS_MAX_LANES; t++) {
-        made->addr[t] += shift + high;
+        made->addr[t] = top ? 0 - op.bytes - made->addr[t] % 4096 : made->addr[t] + shift + high;
         made->src[t] =
             op.bytes * (uint64_t)(source_range > 32 ? t : random_in(random, 0, source_range * 4));
     }

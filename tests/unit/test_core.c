@@ -89,6 +89,9 @@ static void an_error_is_one_line_without_the_parts_that_do_not_apply(void **stat
         assert_int_equal(error.status, BS_BAD_TRACE);
     }
     assert_false(bs_fail(NULL, BS_USAGE, NULL, 0, 0, "nobody listens"));
+    struct bs_error error;
+    bs_fail(&error, BS_USAGE, NULL, 0, 0, "no '%s'", "\x1b[31m\n");
+    assert_string_equal(error.text, "no '\\x1b[31m\\x0a'");
 }
 
 static void foreign_text_comes_out_printable(void **state)
@@ -178,6 +181,8 @@ static void assemblers_names_are_taken_as_aliases(void **state)
         {"ATOMS.EXCH.64", "atom.exch.b64"},
         {"ATOMS.MAX.S32", "atom.max.b32"},
         {"ATOMS.OR", "atom.or.b32"},
+        {"ATOMS.INC", "atom.add.b32"},
+        {"ATOMS.DEC", "atom.add.b32"},
         {"LDSM.16.M88", "ldmatrix.x1"},
         {"LDSM.16.M88.4", "ldmatrix.x4"},
         {"LDSM.16.MT88.2", "ldmatrix.x2.trans"},
@@ -233,8 +238,7 @@ static void what_is_no_op_is_refused(void **state)
         "LDS.",
         "LDS.FOO",
         "LDS..64",
-        "ATOMS.INC",
-        "ATOMS.DEC",
+
         "LDSM.8.M88",
         "LDSM.16.M88.3",
         "LDGSTS.E.BYPASS",

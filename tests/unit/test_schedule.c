@@ -359,7 +359,7 @@ static void what_makes_a_cost_less_than_certain_is_noted(void **state)
     } cases[] = {
         {"ld.b32", "t*4", NULL, 0},
         {"ld.b32", "t*4+1", NULL, BS_NOTE_MISALIGNED},
-        {"atom.min.b32", "t*4", NULL, BS_NOTE_ASSUMED_RULE},
+        {"red.exch.b32", "t*4", NULL, BS_NOTE_ASSUMED_RULE},
         {"cp.async.b32", "t*4", NULL, BS_NOTE_ASSUMED_SOURCE},
         {"cp.async.b32", "t*4", "t*4", 0},
         {"cp.async.cg.b128", "t*16", NULL, BS_NOTE_ASSUMED_SOURCE},
