@@ -82,12 +82,11 @@ uint32_t bs_undefined_bytes(const struct bs_model *model, const struct bs_access
 static inline uint32_t bs_fewest_passes(const struct bs_model *model, const struct bs_rule *rule,
                                         uint32_t bytes)
 {
+    const bool plain = rule->ports == 1 && rule->banks == model->banks;
+    if (model->shortcut.usable && plain)
+        return ((bytes + model->row_bytes - 1) >> model->shortcut.row_log2) * rule->multiplier;
     const uint32_t pass = model->row_bytes / (model->banks / rule->banks) * rule->ports;
-    const uint32_t passes =
-        model->shortcut.usable && rule->ports == 1 && rule->banks == model->banks
-            ? (bytes + pass - 1) >> model->shortcut.row_log2
-            : (bytes + pass - 1) / pass;
-    return passes * rule->multiplier;
+    return (bytes + pass - 1) / pass * rule->multiplier;
 }
 
 /* What is known of an access once its passes are counted. */
