@@ -64,22 +64,23 @@ static void write_right(struct bs_spool *out, size_t width, const char *text)
     bs_spool_text(out, text);
 }
 
-static void write_cell(const struct map *map, size_t combination)
+static void write_cell(const struct map *map, size_t combination, bool is_last)
 {
     char text[BS_VALUE_TEXT];
     const double value = bs_result_value(map->result, combination, 0);
     const size_t shade = shade_of(map, value);
     const bool coloured = map->screen->colour && value >= 0;
+    const char *mark = map->screen->utf8 ? shades[shade].block : shades[shade].ascii;
     bs_result_text(map->result, value, text);
     bs_spool_text(map->out, coloured ? shades[shade].colour : "");
     bs_spool_text(map->out, " ");
     write_right(map->out, map->cell, text);
     if (coloured)
         bs_spool_text(map->out, " \033[0m");
-    else if (value < 0)
+    else if (value >= 0 && *mark != ' ')
+        bs_spool_text(map->out, mark);
+    else if (!is_last)
         bs_spool_text(map->out, " ");
-    else
-        bs_spool_text(map->out, map->screen->utf8 ? shades[shade].block : shades[shade].ascii);
 }
 
 static void write_map(const struct map *map)
@@ -98,7 +99,7 @@ static void write_map(const struct map *map)
     for (size_t row = 0; row < rows->count; row++) {
         write_right(map->out, map->head, rows->values[row]);
         for (size_t i = 0; i < across->count; i++)
-            write_cell(map, row * across->count + i);
+            write_cell(map, row * across->count + i, i + 1 == across->count);
         bs_spool_text(map->out, "\n");
     }
 }

@@ -11,21 +11,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 1024 };
+enum { RECORDS = 8192, ACCESSES = 1024, SLOTS = 4 * ACCESSES };
 
+/* Kernels repeat themselves, CTA for CTA: an access that a block has met already is counted once by
+ * each model, however often it is added up. */
 struct entry {
-    struct bs_access access;
     uint64_t line;
     uint32_t group;
+    uint32_t access; /* number in the block; new ones come in order */
+};
+
+struct unique {
+    struct bs_access access;
+    uint64_t hash;
     uint32_t active;
     bool sound; /* no model can object to the addresses */
 };
 
 struct block {
     size_t count;
-    struct entry entries[BLOCK];
-    uint32_t addr[BLOCK][BS_MAX_LANES];
-    uint64_t src[BLOCK][BS_MAX_LANES];
+    struct entry entries[RECORDS];
+    uint32_t access_count;
+    struct unique accesses[ACCESSES];
+    uint32_t addr[ACCESSES][BS_MAX_LANES]; /* that of the next access is being looked up */
+    uint64_t src[ACCESSES][BS_MAX_LANES];
+    uint16_t slots[SLOTS]; /* by hash: number of an access + 1; 0: free */
 };
 
 struct bs_sweep {
@@ -64,42 +74,59 @@ static struct bs_sums *sums_of(struct bs_swept *cell, uint32_t group)
 }
 
 /* The full check names what is wrong; where addresses are known to be sound it has less to do. */
-static bool fits(const struct bs_swept *cell, const struct entry *entry, bool allow_misaligned,
+static bool fits(const struct bs_model *model, const struct unique *unique, bool allow_misaligned,
                  struct bs_error *error)
 {
-    const struct bs_model *model = cell->model;
-    const bool lanes_fit = model->lanes >= 64 || entry->access.mask >> model->lanes == 0;
-    if (entry->sound && lanes_fit && bs_model_rule(model, entry->access.op))
+    const bool lanes_fit = model->lanes >= 64 || unique->access.mask >> model->lanes == 0;
+    if (unique->sound && lanes_fit && bs_model_rule(model, unique->access.op))
         return true;
-    return bs_access_check(model, &entry->access, allow_misaligned, error);
+    return bs_access_check(model, &unique->access, allow_misaligned, error);
 }
 
-static void price(struct bs_swept *cell, const struct entry *entry, bool allow_misaligned)
+/* Finds what an access costs on the cell's model. False, with the cell failed, if it cannot. */
+static bool price(struct bs_swept *cell, const struct unique *unique, bool allow_misaligned,
+                  struct bs_cost *cost)
 {
-    struct bs_cost cost = {0};
-    struct bs_sums *sums = sums_of(cell, entry->group);
-    if (!sums)
-        cell->failed = !bs_fail(&cell->error, BS_INTERNAL, NULL, 0, 0, "out of memory");
-    else if (!fits(cell, entry, allow_misaligned, &cell->error))
+    if (!fits(cell->model, unique, allow_misaligned, &cell->error)) {
         cell->failed = true;
-    if (cell->failed) {
-        cell->line = entry->line;
-        return;
+        return false;
     }
-    bs_count(cell->model, &entry->access, &cost);
-    bs_sums_add(sums, &(struct bs_entry){.access = &entry->access,
-                                         .cost = &cost,
-                                         .active = entry->active,
-                                         .kernel = entry->group});
-    cell->notes |= cost.notes;
-    if (cost.notes & BS_NOTE_ASSUMED_RULE)
-        cell->assumed[entry->access.op.index] = true;
+    *cost = (struct bs_cost){0};
+    bs_count(cell->model, &unique->access, cost);
+    cell->notes |= cost->notes;
+    if (cost->notes & BS_NOTE_ASSUMED_RULE)
+        cell->assumed[unique->access.op.index] = true;
+    return true;
+}
+
+static void add(struct bs_swept *cell, const struct unique *unique, const struct bs_cost *cost,
+                uint32_t group)
+{
+    struct bs_sums *sums = sums_of(cell, group);
+    if (sums)
+        bs_sums_add(sums, &(struct bs_entry){.access = &unique->access,
+                                             .cost = cost,
+                                             .active = unique->active,
+                                             .kernel = group});
+    else
+        cell->failed = !bs_fail(&cell->error, BS_INTERNAL, NULL, 0, 0, "out of memory");
 }
 
 static void price_block(struct bs_swept *cell, const struct block *block, bool allow_misaligned)
 {
-    for (size_t i = 0; i < block->count && !cell->failed; i++)
-        price(cell, &block->entries[i], allow_misaligned);
+    struct bs_cost costs[ACCESSES];
+    uint32_t priced = 0;
+    for (size_t i = 0; i < block->count && !cell->failed; i++) {
+        const struct entry *entry = &block->entries[i];
+        const struct unique *unique = &block->accesses[entry->access];
+        struct bs_cost *cost = &costs[entry->access];
+        if (entry->access == priced)
+            priced += price(cell, unique, allow_misaligned, cost);
+        if (!cell->failed)
+            add(cell, unique, cost, entry->group);
+        if (cell->failed)
+            cell->line = entry->line;
+    }
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -141,6 +168,13 @@ static void finish_block(struct bs_sweep *sweep)
     pthread_mutex_unlock(&sweep->lock);
 }
 
+static void clear(struct block *block)
+{
+    block->count = 0;
+    block->access_count = 0;
+    memset(block->slots, 0, sizeof block->slots);
+}
+
 /* Hands the block that was filled over, once the one before is finished. */
 static void hand_over(struct bs_sweep *sweep)
 {
@@ -152,7 +186,7 @@ static void hand_over(struct bs_sweep *sweep)
     pthread_cond_broadcast(&sweep->work);
     pthread_mutex_unlock(&sweep->lock);
     sweep->filling ^= 1;
-    sweep->blocks[sweep->filling]->count = 0;
+    clear(sweep->blocks[sweep->filling]);
 }
 
 /* ---- the stream ------------------------------------------------------------------------------ */
@@ -171,23 +205,78 @@ static bool is_sound(const struct bs_access *access)
     return highest <= UINT32_MAX - access->op.bytes + 1;
 }
 
-static void take_entry(struct block *block, const struct bs_access *access, uint64_t line,
-                       uint32_t group)
+/* Describes an access whose addresses are not known to last. */
+static struct unique describe(const struct bs_access *access, const uint32_t *addr,
+                              const uint64_t *src)
 {
-    const size_t at = block->count++;
-    struct entry *entry = &block->entries[at];
-    const bool is_bar = access->op.kind == BS_BAR;
-    *entry = (struct entry){.access = *access, .line = line, .group = group};
-    for (uint64_t rest = is_bar ? 0 : access->mask; rest; rest &= rest - 1) {
+    struct unique unique = {.access = *access};
+    unique.access.addr = addr;
+    unique.access.src = access->src ? src : NULL;
+    unique.active = access->op.kind == BS_BAR ? 0 : bs_lanes_count(access->mask);
+    return unique;
+}
+
+/* The lanes that have to be looked at. */
+static size_t lanes_of(const struct bs_access *access)
+{
+    return access->mask >> 32 ? 64 : 32;
+}
+
+/* Copies the addresses; lanes that have none get 0, so that equal accesses are equal bytes. */
+static void copy_lanes(const struct bs_access *access, uint32_t *addr, uint64_t *src)
+{
+    memset(addr, 0, BS_MAX_LANES * sizeof *addr);
+    if (access->src)
+        memset(src, 0, BS_MAX_LANES * sizeof *src);
+    for (uint64_t rest = access->op.kind == BS_BAR ? 0 : access->mask; rest; rest &= rest - 1) {
         const unsigned t = bs_lanes_lowest(rest);
-        block->addr[at][t] = access->addr[t];
+        addr[t] = access->addr[t];
         if (access->src)
-            block->src[at][t] = access->src[t];
+            src[t] = access->src[t];
     }
-    entry->access.addr = block->addr[at];
-    entry->access.src = access->src ? block->src[at] : NULL;
-    entry->active = is_bar ? 0 : bs_lanes_count(access->mask);
-    entry->sound = is_sound(&entry->access);
+}
+
+static uint64_t hash_of(const struct bs_access *access)
+{
+    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = (access->mask ^ access->op.index) * factor;
+    for (size_t t = 0; t < lanes_of(access); t += 2)
+        hash = (hash ^ hash >> 29 ^ access->addr[t] ^ (uint64_t)access->addr[t + 1] << 32) * factor;
+    return hash ^ hash >> 32;
+}
+
+static bool is_same(const struct unique *a, const struct unique *b)
+{
+    const size_t lanes = lanes_of(&a->access);
+    const uint64_t *src = a->access.src;
+    return a->hash == b->hash && a->access.op.index == b->access.op.index &&
+           a->access.mask == b->access.mask && !src == !b->access.src &&
+           memcmp(a->access.addr, b->access.addr, lanes * sizeof(uint32_t)) == 0 &&
+           (!src || memcmp(src, b->access.src, lanes * sizeof *src) == 0);
+}
+
+/* The number of an access in the block, where there is room for a new one. */
+static uint32_t find_access(struct block *block, const struct bs_access *access)
+{
+    const uint32_t number = block->access_count;
+    uint32_t *addr = block->addr[number];
+    uint64_t *src = block->src[number];
+    struct unique unique = describe(access, addr, src);
+    copy_lanes(access, addr, src);
+    unique.hash = hash_of(&unique.access);
+    size_t slot = unique.hash % SLOTS;
+    for (; block->slots[slot]; slot = (slot + 1) % SLOTS)
+        if (is_same(&unique, &block->accesses[block->slots[slot] - 1]))
+            return block->slots[slot] - 1u;
+    unique.sound = is_sound(&unique.access);
+    block->accesses[number] = unique;
+    block->slots[slot] = (uint16_t)++block->access_count;
+    return number;
+}
+
+static bool is_full(const struct block *block)
+{
+    return block->count == RECORDS || block->access_count == ACCESSES;
 }
 
 static bool any_alive(const struct bs_sweep *sweep)
@@ -201,13 +290,15 @@ static bool any_alive(const struct bs_sweep *sweep)
 bool bs_sweep_add(struct bs_sweep *sweep, const struct bs_access *access, uint64_t line,
                   uint32_t group)
 {
-    if (sweep->blocks[sweep->filling]->count == BLOCK) {
+    if (is_full(sweep->blocks[sweep->filling])) {
         finish_block(sweep);
         if (!any_alive(sweep))
             return false;
         hand_over(sweep);
     }
-    take_entry(sweep->blocks[sweep->filling], access, line, group);
+    struct block *block = sweep->blocks[sweep->filling];
+    block->entries[block->count++] =
+        (struct entry){.line = line, .group = group, .access = find_access(block, access)};
     return true;
 }
 
@@ -276,13 +367,11 @@ void bs_sweep_end(struct bs_sweep *sweep)
 void bs_swept_add(struct bs_swept *cell, const struct bs_access *access, uint64_t line,
                   uint32_t group, bool allow_misaligned)
 {
-    const struct entry entry = {
-        .access = *access,
-        .line = line,
-        .group = group,
-        .active = access->op.kind == BS_BAR ? 0 : bs_lanes_count(access->mask),
-    };
-    price(cell, &entry, allow_misaligned);
+    struct bs_cost cost;
+    const struct unique unique = describe(access, access->addr, access->src);
+    if (price(cell, &unique, allow_misaligned, &cost))
+        add(cell, &unique, &cost, group);
+    cell->line = cell->failed ? line : 0;
 }
 
 const struct bs_sums *bs_swept_sums(const struct bs_swept *cell, uint32_t group)

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MODELS = 64, RECORD_BYTES = 60 };
+enum { MODELS = 64, RECORD_BYTES = 96 };
 
 /* The models of the sweep: every combination of these overrides. */
 static const char *const banks[] = {"banks=8", "banks=16", "banks=32", "banks=64"};
