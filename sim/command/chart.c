@@ -34,6 +34,7 @@ static const struct colour ramp[COLOURS] = {
 struct canvas {
     cairo_t *cairo;
     const struct bs_chart *chart;
+    char subtitle[TEXT_ROOM];
     double least, largest;
     double left, top;     /* of the cells or bars */
     double cell;          /* width of a cell, or of the longest bar */
@@ -176,12 +177,27 @@ static void find_range(struct canvas *canvas)
     }
 }
 
+/* What is shown, and what marks mean. */
+static void write_subtitle(struct canvas *canvas)
+{
+    const struct bs_chart *chart = canvas->chart;
+    bool has_gaps = false;
+    for (size_t i = 0; i < value_count(chart); i++)
+        has_gaps |= chart->values[i] < 0;
+    snprintf(canvas->subtitle, TEXT_ROOM, "%s by %s%s%s%s%s", chart->value_title, chart->rows.title,
+             is_map(canvas) ? " and " : "", is_map(canvas) ? chart->columns.title : "",
+             canvas->least < canvas->largest ? "; the best is orange" : "",
+             has_gaps ? "; \u2013 is not possible" : "");
+}
+
 static void lay_out(struct canvas *canvas)
 {
     const struct bs_chart *chart = canvas->chart;
     char shown[TEXT_ROOM];
     set_font(canvas->cairo, BOLD, title_size);
-    const double title = text_width(canvas->cairo, label(chart->title, shown));
+    double title = text_width(canvas->cairo, label(chart->title, shown));
+    set_font(canvas->cairo, REGULAR, text_size);
+    title = fmax(title, text_width(canvas->cairo, label(canvas->subtitle, shown)));
     set_font(canvas->cairo, BOLD, text_size);
     const double number_width = widest_number(canvas);
     const double head = fmax(text_width(canvas->cairo, label(chart->rows.title, shown)),
@@ -207,7 +223,6 @@ static void lay_out(struct canvas *canvas)
 static void draw_title(const struct canvas *canvas)
 {
     const struct bs_chart *chart = canvas->chart;
-    char text[TEXT_ROOM];
     set_colour(canvas->cairo, paper);
     cairo_paint(canvas->cairo);
     set_colour(canvas->cairo, ink);
@@ -215,10 +230,7 @@ static void draw_title(const struct canvas *canvas)
     write_text(canvas, MARGIN, MARGIN + title_size / 2, LEFT, chart->title);
     set_colour(canvas->cairo, faint);
     set_font(canvas->cairo, REGULAR, text_size);
-    snprintf(text, sizeof text, "%s by %s%s%s%s", chart->value_title, chart->rows.title,
-             is_map(canvas) ? " and " : "", is_map(canvas) ? chart->columns.title : "",
-             canvas->least < canvas->largest ? "; the best is orange" : "");
-    write_text(canvas, MARGIN, MARGIN + title_size + GAP, LEFT, text);
+    write_text(canvas, MARGIN, MARGIN + title_size + GAP, LEFT, canvas->subtitle);
 }
 
 static void draw_heads(const struct canvas *canvas)
@@ -412,6 +424,7 @@ bool bs_chart_write(const struct bs_chart *chart, enum bs_chart_format format, c
     struct canvas canvas = {.chart = chart};
     struct bs_buffer file = {0};
     find_range(&canvas);
+    write_subtitle(&canvas);
     measure(&canvas);
     const cairo_status_t status =
         format == BS_CHART_SVG ? draw_svg(&canvas, &file) : draw_png(&canvas, &file);

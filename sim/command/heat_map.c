@@ -89,7 +89,7 @@ static void write_map(const struct map *map)
     const struct bs_axis *rows = &plan->axes[0];
     const struct bs_axis *across = &plan->axes[1];
     bs_spool_printf(map->out, "\n%s by %s (down) and %s (across)\n\n",
-                    bs_metric_names[map->result->metric], rows->key, across->key);
+                    bs_metric_titles[map->result->metric], rows->key, across->key);
     write_right(map->out, map->head, rows->key);
     for (size_t i = 0; i < across->count; i++) {
         bs_spool_text(map->out, " ");

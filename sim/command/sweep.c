@@ -267,7 +267,7 @@ static enum bs_status draw(const struct bs_sweep_result *result, enum bs_chart_f
         values[i] = bs_result_value(result, i, 0);
     const struct bs_chart chart = {
         .title = result->subject,
-        .value_title = result->metric == BS_METRIC_NWAY ? "n-way" : bs_metric_names[result->metric],
+        .value_title = bs_metric_titles[result->metric],
         .rows = {axes[0].key, axes[0].values, axes[0].count},
         .columns = {is_map ? axes[1].key : "", axes[1].values, is_map ? axes[1].count : 0},
         .values = values,

@@ -12,6 +12,9 @@ enum { REASONS = 99, REASON_ROOM = 1024 };
 const char *const bs_metric_names[BS_METRICS + 1] = {"passes",    "slots", "ideal", "excess",
                                                      "undefined", "nway",  NULL};
 
+const char *const bs_metric_titles[BS_METRICS] = {"passes", "slots",           "ideal",
+                                                  "excess", "undefined bytes", "n-way"};
+
 /* ---- values ---------------------------------------------------------------------------------- */
 
 static double metric_of(enum bs_metric metric, const struct bs_sums *sums)

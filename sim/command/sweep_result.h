@@ -15,7 +15,8 @@ enum bs_metric {
     BS_METRIC_NWAY,
     BS_METRICS,
 };
-extern const char *const bs_metric_names[BS_METRICS + 1];
+extern const char *const bs_metric_names[BS_METRICS + 1]; /* for programs; ends with NULL */
+extern const char *const bs_metric_titles[BS_METRICS];    /* for eyes */
 
 struct bs_sweep_result {
     const struct bs_plan *plan;
