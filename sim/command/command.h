@@ -18,6 +18,7 @@ extern const struct bs_verb bs_verb_run;
 extern const struct bs_verb bs_verb_eval;
 extern const struct bs_verb bs_verb_explain;
 extern const struct bs_verb bs_verb_models;
+extern const struct bs_verb bs_verb_sweep;
 
 /* Writes "bankshot: " and the error to stderr as one line, and returns its status. */
 enum bs_status bs_complain(const struct bs_error *error);

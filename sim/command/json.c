@@ -133,6 +133,12 @@ void bs_json_real(struct bs_json *json, const char *key, double number, int deci
     bs_spool_printf(json->out, "%.*f", decimals, number);
 }
 
+void bs_json_bool(struct bs_json *json, const char *key, bool value)
+{
+    begin_value(json, key);
+    bs_spool_text(json->out, value ? "true" : "false");
+}
+
 void bs_json_null(struct bs_json *json, const char *key)
 {
     begin_value(json, key);

@@ -11,6 +11,7 @@ static const struct bs_verb *const verbs[] = {
     &bs_verb_eval,
     &bs_verb_explain,
     &bs_verb_models,
+    &bs_verb_sweep,
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 

@@ -135,7 +135,7 @@ void bs_words_free(struct bs_words *words)
     *words = (struct bs_words){0};
 }
 
-static bool words_add(struct bs_words *words, const char *word)
+bool bs_words_add(struct bs_words *words, const char *word)
 {
     const char **list = bs_grow(words->list, &words->room, words->count + 2, sizeof *list);
     if (!list)
@@ -187,7 +187,7 @@ static enum bs_status take_value(const struct bs_verb *verb, const struct bs_opt
         *(const char **)option->target = value;
         return BS_OK;
     case BS_OPTION_WORDS:
-        return words_add(option->target, value) ? BS_OK : bs_out_of_memory();
+        return bs_words_add(option->target, value) ? BS_OK : bs_out_of_memory();
     case BS_OPTION_CHOICE:
         return take_choice(verb, option, value);
     case BS_OPTION_NUMBER:

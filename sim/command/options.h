@@ -12,6 +12,8 @@ struct bs_words {
     size_t count;
     size_t room;
 };
+/* False when memory is out. */
+bool bs_words_add(struct bs_words *words, const char *word);
 void bs_words_free(struct bs_words *words);
 
 enum bs_option_kind {

@@ -5,7 +5,6 @@
 #include "lookup.h"
 #include "subject.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Complains on a line of its own. */
@@ -33,19 +32,9 @@ static enum bs_status choose_model(struct bs_replay *replay, const struct bs_ker
     struct bs_error error;
     if (replay->model_name)
         return BS_OK;
-    const char *name = bs_model_of_kernel(kernel, trace, &error);
-    if (!name)
+    if (!bs_model_agree(replay->chosen, sizeof replay->chosen, kernel, trace, &error))
         return complain(replay, &error);
-    if (!replay->model) {
-        snprintf(replay->chosen, sizeof replay->chosen, "%s", name);
-        return load_model(replay, name);
-    }
-    if (strcmp(name, replay->chosen) == 0)
-        return BS_OK;
-    bs_fail(&error, BS_BAD_TRACE, trace, 0, 0,
-            "the kernels ask for different models, '%s' and '%s'; choose one with -m",
-            replay->chosen, name);
-    return complain(replay, &error);
+    return replay->model ? BS_OK : load_model(replay, replay->chosen);
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */

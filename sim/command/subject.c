@@ -5,6 +5,7 @@
 #include "bankshot-traces.h"
 #include "lookup.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -112,7 +113,7 @@ static bool choose_mask(struct bs_subject *subject, const struct bs_subject_opti
     return true;
 }
 
-static bool parse_op(struct bs_subject *subject, const char *op, struct bs_error *error)
+bool bs_subject_op(struct bs_subject *subject, const char *op, struct bs_error *error)
 {
     char shown[64];
     if (!bs_op_parse(op, strlen(op), &subject->access.op))
@@ -160,6 +161,17 @@ static bool parse_words(struct bs_subject *subject, const struct bs_subject_opti
     return parse_source(subject, options, &lets, error);
 }
 
+bool bs_subject_addresses(struct bs_subject *subject, const struct bs_subject_options *options,
+                          const char *addresses, struct bs_error *error)
+{
+    if (parse_words(subject, options, addresses, error) &&
+        bs_access_check(subject->model, &subject->access, options->allow_misaligned, error))
+        return true;
+    if (error->status == BS_BAD_TRACE)
+        error->status = BS_USAGE; /* the access is the user's own */
+    return false;
+}
+
 enum bs_status bs_subject_of_words(struct bs_subject *subject, const struct bs_verb *verb,
                                    const struct bs_subject_options *options, const char *op,
                                    const char *addresses)
@@ -167,18 +179,13 @@ enum bs_status bs_subject_of_words(struct bs_subject *subject, const struct bs_v
     struct bs_error error;
     enum bs_status status;
     *subject = (struct bs_subject){0};
-    if (!parse_op(subject, op, &error))
+    if (!bs_subject_op(subject, op, &error))
         return bs_usage_error(verb, "%s", error.text);
     const char *name = options->model ? options->model : BS_DEFAULT_MODEL;
     subject->model = bs_find_model(name, options->sets.list, &status);
     if (!subject->model)
         return status;
-    if (parse_words(subject, options, addresses, &error) &&
-        bs_access_check(subject->model, &subject->access, options->allow_misaligned, &error))
-        return BS_OK;
-    if (error.status == BS_BAD_TRACE)
-        error.status = BS_USAGE; /* the access is the user's own */
-    return bs_complain(&error);
+    return bs_subject_addresses(subject, options, addresses, &error) ? BS_OK : bs_complain(&error);
 }
 
 /* ---- from a trace ---------------------------------------------------------------------------- */
@@ -195,6 +202,20 @@ const char *bs_model_of_kernel(const struct bs_kernel *kernel, const char *trace
             "the trace asks for the model '%s', expected a name without '/'; choose one with -m",
             bs_printable(name, strlen(name), shown, sizeof shown));
     return NULL;
+}
+
+bool bs_model_agree(char *chosen, size_t room, const struct bs_kernel *kernel, const char *trace,
+                    struct bs_error *error)
+{
+    const char *name = bs_model_of_kernel(kernel, trace, error);
+    if (!name)
+        return false;
+    if (!*chosen)
+        snprintf(chosen, room, "%s", name);
+    return strcmp(name, chosen) == 0 ||
+           bs_fail(error, BS_BAD_TRACE, trace, 0, 0,
+                   "the kernels ask for different models, '%s' and '%s'; choose one with -m",
+                   chosen, name);
 }
 
 static bool find_record(struct bs_trace *trace, uint64_t wanted, struct bs_record *record,

@@ -42,11 +42,22 @@ enum bs_status bs_subject_of_words(struct bs_subject *subject, const struct bs_v
 enum bs_status bs_subject_of_record(struct bs_subject *subject,
                                     const struct bs_subject_options *options, const char *trace,
                                     uint64_t record);
+
+/* The steps of the first, which say nothing themselves: the op, and the addresses once the subject
+ * has its op and its model. */
+bool bs_subject_op(struct bs_subject *subject, const char *op, struct bs_error *error);
+bool bs_subject_addresses(struct bs_subject *subject, const struct bs_subject_options *options,
+                          const char *addresses, struct bs_error *error);
 void bs_subject_free(struct bs_subject *subject);
 
 /* The model that a trace's kernel asks for. NULL after filling error. */
 struct bs_kernel;
 const char *bs_model_of_kernel(const struct bs_kernel *kernel, const char *trace,
                                struct bs_error *error);
+
+/* The same when kernels have to agree: the first one's choice goes to chosen, which starts out
+ * empty. */
+bool bs_model_agree(char *chosen, size_t room, const struct bs_kernel *kernel, const char *trace,
+                    struct bs_error *error);
 
 #endif

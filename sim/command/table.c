@@ -117,6 +117,28 @@ void bs_table_number(struct bs_table *table, uint64_t number)
     }
 }
 
+void bs_table_real(struct bs_table *table, double number, int decimals)
+{
+    char text[64];
+    if (table->format == BS_JSON) {
+        bs_json_real(table->json, next_column(table), number, decimals);
+        end_cell(table);
+    } else {
+        snprintf(text, sizeof text, "%.*f", decimals, number);
+        bs_table_text(table, text);
+    }
+}
+
+void bs_table_null(struct bs_table *table)
+{
+    if (table->format == BS_JSON) {
+        bs_json_null(table->json, next_column(table));
+        end_cell(table);
+    } else {
+        bs_table_text(table, table->format == BS_CSV ? "" : "-");
+    }
+}
+
 void bs_table_hex(struct bs_table *table, uint64_t number)
 {
     char text[32];

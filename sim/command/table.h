@@ -44,6 +44,9 @@ void bs_table_number(struct bs_table *table, uint64_t number);
 void bs_table_hex(struct bs_table *table, uint64_t number); /* with 0x */
 void bs_table_mask(struct bs_table *table, uint64_t mask);  /* without, at least 8 digits */
 
+void bs_table_real(struct bs_table *table, double number, int decimals);
+void bs_table_null(struct bs_table *table); /* nothing is known: "-", an empty field, null */
+
 /* A text for eyes only, in a tone; not for CSV and JSON. */
 void bs_table_tone(struct bs_table *table, enum bs_tone tone, const char *text);
 

@@ -5,9 +5,10 @@
  * so that the ratios hold on a noisy machine. --quick measures briefly; every run checks that all
  * counters give the same sums, and exits 1 if they do not.
  */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime, getrusage */
+#define _POSIX_C_SOURCE 200809L /* getrusage */
 #include "baselines.h"
-#include "trace.h"
+#include "measuring.h"
+#include "sweeping.h"
 #include "workload.h"
 
 #include <inttypes.h>
@@ -15,9 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
-enum { ROUNDS = 5, ACCESSES = 20000 };
+enum { ACCESSES = 20000 };
 
 /* One way to work through a workload; returns the sum of the passes. */
 typedef uint64_t work(const struct bs_model *model, const struct workload *workload);
@@ -115,26 +115,6 @@ enum { MEASURES = sizeof measures / sizeof *measures };
 /* ---- measuring ---------------------------------------------------------------------------------
  */
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, unsigned count)
-{
-    qsort(values, count, sizeof *values, by_value);
-    return values[count / 2];
-}
-
 static double accesses_per_second(const struct measure *measure, const struct bs_model *model,
                                   const struct workload *workload, bool quick, uint64_t *passes)
 {
@@ -190,30 +170,6 @@ static long peak_kilobytes(void)
     return usage.ru_maxrss;
 }
 
-/* Reads a trace from memory, counting too if model is given. Returns the records, 0 on an error. */
-static uint64_t read_trace(const char *text, size_t size, const struct bs_model *model,
-                           uint64_t *passes)
-{
-    struct bs_error error;
-    struct bs_record record;
-    uint64_t records = 0;
-    enum bs_trace_event event = BS_TRACE_ERROR;
-    struct bs_trace *trace = bs_trace_memory(text, size, "benchmark", &error);
-    *passes = 0;
-    while (trace && (event = bs_trace_next(trace, &record, &error)) == BS_TRACE_RECORD) {
-        struct bs_cost cost = {0};
-        if (model && bs_access_check(model, &record.access, false, NULL))
-            bs_count(model, &record.access, &cost);
-        *passes += cost.passes;
-        records++;
-    }
-    bs_trace_close(trace);
-    if (event == BS_TRACE_END)
-        return records;
-    fprintf(stderr, "bankshot-bench: %" PRIu64 ": %s\n", error.line, error.text);
-    return 0;
-}
-
 static bool measure_reading(const struct bs_model *model, bool quick)
 {
     static const struct {
@@ -263,6 +219,7 @@ int main(int argc, char **argv)
     }
     const bool counts = measure_counting(model, quick);
     const bool reads = measure_reading(model, quick);
+    const bool sweeps = measure_sweeping(model, folders, quick);
     bs_model_free(model);
-    return counts && reads ? 0 : 1;
+    return counts && reads && sweeps ? 0 : 1;
 }

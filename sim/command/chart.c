@@ -1,0 +1,437 @@
+/* Drawing charts with cairo. */
+#include "chart.h"
+
+#include "core/buffer.h"
+
+#include <cairo-svg.h>
+#include <cairo.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROW = 36, GAP = 16, MARGIN = 32, LEGEND = 240, BAR = 560, COLOURS = 6, TEXT_ROOM = 512 };
+static const double text_size = 15;
+static const double title_size = 21;
+static const double scale = 2; /* of PNG, for the sake of projectors */
+
+struct colour {
+    double red, green, blue;
+};
+static const struct colour ink = {0.13, 0.15, 0.18};
+static const struct colour faint = {0.42, 0.45, 0.50};
+static const struct colour paper = {1, 1, 1};
+static const struct colour no_value = {0.90, 0.90, 0.91};
+static const struct colour best_ink = {0.84, 0.37, 0.00};
+
+/* From few to many: pale to dark, so that lightness alone tells them apart. */
+static const struct colour ramp[COLOURS] = {
+    {1.00, 0.97, 0.80}, {0.84, 0.92, 0.71}, {0.50, 0.80, 0.73},
+    {0.25, 0.62, 0.75}, {0.15, 0.37, 0.65}, {0.05, 0.13, 0.37},
+};
+
+/* A chart being laid out and drawn. */
+struct canvas {
+    cairo_t *cairo;
+    const struct bs_chart *chart;
+    char subtitle[TEXT_ROOM];
+    double least, largest;
+    double left, top;     /* of the cells or bars */
+    double cell;          /* width of a cell, or of the longest bar */
+    double width, height; /* of everything */
+};
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+enum weight { REGULAR, BOLD };
+enum align { LEFT, CENTRE, RIGHT };
+
+static void set_colour(cairo_t *cairo, struct colour colour)
+{
+    cairo_set_source_rgb(cairo, colour.red, colour.green, colour.blue);
+}
+
+/* Hinting is off, so that text has the same shape and width wherever it is drawn. */
+static void set_font(cairo_t *cairo, enum weight weight, double size)
+{
+    cairo_font_options_t *options = cairo_font_options_create();
+    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+    cairo_set_font_options(cairo, options);
+    cairo_font_options_destroy(options);
+    cairo_select_font_face(cairo, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
+                           weight == BOLD ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size(cairo, size);
+}
+
+static double text_width(cairo_t *cairo, const char *text)
+{
+    cairo_text_extents_t extents;
+    cairo_text_extents(cairo, text, &extents);
+    return extents.x_advance;
+}
+
+/* Foreign text, with what is no printable UTF-8 escaped: cairo refuses the rest. */
+static const char *label(const char *text, char out[TEXT_ROOM])
+{
+    return bs_printable(text, strlen(text), out, TEXT_ROOM);
+}
+
+/* Writes text whose middle lies at the height y. */
+static void write_text(const struct canvas *canvas, double x, double y, enum align align,
+                       const char *text)
+{
+    char shown[TEXT_ROOM];
+    cairo_font_extents_t font;
+    label(text, shown);
+    cairo_font_extents(canvas->cairo, &font);
+    const double width = text_width(canvas->cairo, shown);
+    const double shift = align == LEFT ? 0 : align == CENTRE ? width / 2 : width;
+    cairo_move_to(canvas->cairo, x - shift, y + (font.ascent - font.descent) / 2);
+    cairo_show_text(canvas->cairo, shown);
+}
+
+static double widest_label(const struct canvas *canvas, const struct bs_chart_axis *axis)
+{
+    char shown[TEXT_ROOM];
+    double widest = 0;
+    for (size_t i = 0; i < axis->count; i++)
+        widest = fmax(widest, text_width(canvas->cairo, label(axis->labels[i], shown)));
+    return widest;
+}
+
+static const char *number(const struct bs_chart *chart, double value, char out[TEXT_ROOM])
+{
+    if (value < 0)
+        snprintf(out, TEXT_ROOM, "\u2013");
+    else
+        snprintf(out, TEXT_ROOM, "%.*f", chart->decimals, value);
+    return out;
+}
+
+static double widest_number(const struct canvas *canvas)
+{
+    char text[TEXT_ROOM];
+    return text_width(canvas->cairo, number(canvas->chart, canvas->largest, text));
+}
+
+/* ---- colours --------------------------------------------------------------------------------- */
+
+static double mix(double a, double b, double part)
+{
+    return a + (b - a) * part;
+}
+
+/* Where a value stands between the least and the largest. Costs that span much are told apart by
+ * their ratios. */
+static double part_of(const struct canvas *canvas, double value)
+{
+    const double least = canvas->least;
+    const double largest = canvas->largest;
+    if (largest <= least)
+        return 0;
+    if (least > 0 && largest / least >= 8)
+        return log(value / least) / log(largest / least);
+    return (value - least) / (largest - least);
+}
+
+static struct colour ramp_at(double part)
+{
+    const double at = part * (COLOURS - 1);
+    const size_t low = at >= COLOURS - 1 ? COLOURS - 2 : (size_t)at;
+    const struct colour *a = &ramp[low];
+    const struct colour *b = &ramp[low + 1];
+    const double rest = at - (double)low;
+    return (struct colour){mix(a->red, b->red, rest), mix(a->green, b->green, rest),
+                           mix(a->blue, b->blue, rest)};
+}
+
+static bool is_best(const struct canvas *canvas, double value)
+{
+    return value >= 0 && value <= canvas->least && canvas->least < canvas->largest;
+}
+
+/* ---- layout ---------------------------------------------------------------------------------- */
+
+static bool is_map(const struct canvas *canvas)
+{
+    return canvas->chart->columns.count > 0;
+}
+
+static size_t value_count(const struct bs_chart *chart)
+{
+    return chart->rows.count * (chart->columns.count ? chart->columns.count : 1);
+}
+
+static void find_range(struct canvas *canvas)
+{
+    const double *values = canvas->chart->values;
+    canvas->least = INFINITY;
+    canvas->largest = 0;
+    for (size_t i = 0; i < value_count(canvas->chart); i++) {
+        if (values[i] < 0)
+            continue;
+        canvas->least = fmin(canvas->least, values[i]);
+        canvas->largest = fmax(canvas->largest, values[i]);
+    }
+}
+
+/* What is shown, and what marks mean. */
+static void write_subtitle(struct canvas *canvas)
+{
+    const struct bs_chart *chart = canvas->chart;
+    bool has_gaps = false;
+    for (size_t i = 0; i < value_count(chart); i++)
+        has_gaps |= chart->values[i] < 0;
+    snprintf(canvas->subtitle, TEXT_ROOM, "%s by %s%s%s%s%s", chart->value_title, chart->rows.title,
+             is_map(canvas) ? " and " : "", is_map(canvas) ? chart->columns.title : "",
+             canvas->least < canvas->largest ? "; the best is orange" : "",
+             has_gaps ? "; \u2013 is not possible" : "");
+}
+
+static void lay_out(struct canvas *canvas)
+{
+    const struct bs_chart *chart = canvas->chart;
+    char shown[TEXT_ROOM];
+    set_font(canvas->cairo, BOLD, title_size);
+    double title = text_width(canvas->cairo, label(chart->title, shown));
+    set_font(canvas->cairo, REGULAR, text_size);
+    title = fmax(title, text_width(canvas->cairo, label(canvas->subtitle, shown)));
+    set_font(canvas->cairo, BOLD, text_size);
+    const double number_width = widest_number(canvas);
+    const double head = fmax(text_width(canvas->cairo, label(chart->rows.title, shown)),
+                             widest_label(canvas, &chart->rows));
+    canvas->left = MARGIN + head + GAP;
+    canvas->top = MARGIN + title_size + 3 * text_size + 2 * GAP;
+    canvas->cell = BAR;
+    double right = canvas->left + BAR + GAP + number_width;
+    if (is_map(canvas)) {
+        const double wanted = fmax(number_width, widest_label(canvas, &chart->columns)) + 2 * GAP;
+        canvas->cell = fmax(wanted, fmin(88, 880 / (double)chart->columns.count));
+        const double across = canvas->cell * (double)chart->columns.count;
+        right = canvas->left + fmax(across, LEGEND + 2 * number_width + 3 * GAP);
+    }
+    canvas->width = fmax(right, MARGIN + title) + MARGIN;
+    canvas->height = canvas->top + ROW * (double)chart->rows.count + MARGIN;
+    if (is_map(canvas))
+        canvas->height += ROW;
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+static void draw_title(const struct canvas *canvas)
+{
+    const struct bs_chart *chart = canvas->chart;
+    set_colour(canvas->cairo, paper);
+    cairo_paint(canvas->cairo);
+    set_colour(canvas->cairo, ink);
+    set_font(canvas->cairo, BOLD, title_size);
+    write_text(canvas, MARGIN, MARGIN + title_size / 2, LEFT, chart->title);
+    set_colour(canvas->cairo, faint);
+    set_font(canvas->cairo, REGULAR, text_size);
+    write_text(canvas, MARGIN, MARGIN + title_size + GAP, LEFT, canvas->subtitle);
+}
+
+static void draw_heads(const struct canvas *canvas)
+{
+    const struct bs_chart *chart = canvas->chart;
+    set_colour(canvas->cairo, faint);
+    set_font(canvas->cairo, BOLD, text_size);
+    const double line = canvas->top - text_size;
+    write_text(canvas, canvas->left - GAP, line, RIGHT, chart->rows.title);
+    if (!is_map(canvas))
+        write_text(canvas, canvas->left, line, LEFT, chart->value_title);
+    else
+        write_text(canvas, canvas->left + canvas->cell * (double)chart->columns.count / 2,
+                   line - text_size - GAP / 2.0, CENTRE, chart->columns.title);
+    set_colour(canvas->cairo, ink);
+    set_font(canvas->cairo, REGULAR, text_size);
+    for (size_t i = 0; i < chart->columns.count; i++)
+        write_text(canvas, canvas->left + canvas->cell * ((double)i + 0.5), line, CENTRE,
+                   chart->columns.labels[i]);
+    for (size_t i = 0; i < chart->rows.count; i++)
+        write_text(canvas, canvas->left - GAP, canvas->top + ROW * ((double)i + 0.5), RIGHT,
+                   chart->rows.labels[i]);
+}
+
+static void fill_box(const struct canvas *canvas, double x, double y, double width, double height,
+                     struct colour colour)
+{
+    set_colour(canvas->cairo, colour);
+    cairo_rectangle(canvas->cairo, x, y, width, height);
+    cairo_fill(canvas->cairo);
+}
+
+/* The frame of the best cells. */
+static void frame_box(const struct canvas *canvas, double x, double y, double width, double height)
+{
+    set_colour(canvas->cairo, best_ink);
+    cairo_set_line_width(canvas->cairo, 3);
+    cairo_rectangle(canvas->cairo, x + 1.5, y + 1.5, width - 3, height - 3);
+    cairo_stroke(canvas->cairo);
+}
+
+static void draw_cell(const struct canvas *canvas, size_t row, size_t column)
+{
+    const struct bs_chart *chart = canvas->chart;
+    const double value = chart->values[row * chart->columns.count + column];
+    const double x = canvas->left + canvas->cell * (double)column + 1;
+    const double y = canvas->top + ROW * (double)row + 1;
+    const double part = value < 0 ? 0 : part_of(canvas, value);
+    const bool best = is_best(canvas, value);
+    char text[TEXT_ROOM];
+    fill_box(canvas, x, y, canvas->cell - 2, ROW - 2, value < 0 ? no_value : ramp_at(part));
+    if (best)
+        frame_box(canvas, x, y, canvas->cell - 2, ROW - 2);
+    set_font(canvas->cairo, best ? BOLD : REGULAR, text_size);
+    set_colour(canvas->cairo, value < 0 ? faint : part > 0.62 ? paper : ink);
+    write_text(canvas, x + canvas->cell / 2 - 1, y + ROW / 2.0 - 1, CENTRE,
+               number(chart, value, text));
+}
+
+/* What the colours mean, and that a frame is the best. */
+static void draw_legend(const struct canvas *canvas)
+{
+    char text[TEXT_ROOM];
+    const double y = canvas->top + ROW * (double)canvas->chart->rows.count + GAP;
+    const double height = GAP;
+    set_font(canvas->cairo, REGULAR, text_size - 2);
+    set_colour(canvas->cairo, faint);
+    number(canvas->chart, canvas->least, text);
+    const double x = canvas->left + text_width(canvas->cairo, text) + GAP / 2.0;
+    write_text(canvas, canvas->left, y + height / 2, LEFT, text);
+    cairo_pattern_t *pattern = cairo_pattern_create_linear(x, 0, x + LEGEND, 0);
+    for (int i = 0; i < COLOURS; i++)
+        cairo_pattern_add_color_stop_rgb(pattern, i / (double)(COLOURS - 1), ramp[i].red,
+                                         ramp[i].green, ramp[i].blue);
+    cairo_set_source(canvas->cairo, pattern);
+    cairo_rectangle(canvas->cairo, x, y, LEGEND, height);
+    cairo_fill(canvas->cairo);
+    cairo_pattern_destroy(pattern);
+    set_colour(canvas->cairo, faint);
+    write_text(canvas, x + LEGEND + GAP / 2.0, y + height / 2, LEFT,
+               number(canvas->chart, canvas->largest, text));
+}
+
+static void draw_map(const struct canvas *canvas)
+{
+    for (size_t row = 0; row < canvas->chart->rows.count; row++)
+        for (size_t column = 0; column < canvas->chart->columns.count; column++)
+            draw_cell(canvas, row, column);
+    if (canvas->least < canvas->largest)
+        draw_legend(canvas);
+}
+
+static void draw_bar(const struct canvas *canvas, size_t row)
+{
+    const double value = canvas->chart->values[row];
+    const double y = canvas->top + ROW * (double)row;
+    const bool best = is_best(canvas, value);
+    const double length =
+        value <= 0 || canvas->largest <= 0 ? 0 : canvas->cell * value / canvas->largest;
+    char text[TEXT_ROOM];
+    fill_box(canvas, canvas->left, y + 5, fmax(length, 2), ROW - 10,
+             value < 0 ? no_value
+             : best    ? best_ink
+                       : ramp[COLOURS - 2]);
+    set_font(canvas->cairo, best ? BOLD : REGULAR, text_size);
+    set_colour(canvas->cairo, value < 0 ? faint : ink);
+    write_text(canvas, canvas->left + fmax(length, 2) + GAP / 2.0, y + ROW / 2.0, LEFT,
+               number(canvas->chart, value, text));
+}
+
+static void draw_chart(const struct canvas *canvas)
+{
+    draw_title(canvas);
+    draw_heads(canvas);
+    if (is_map(canvas))
+        draw_map(canvas);
+    else
+        for (size_t row = 0; row < canvas->chart->rows.count; row++)
+            draw_bar(canvas, row);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static cairo_status_t take_bytes(void *user, const unsigned char *bytes, unsigned size)
+{
+    struct bs_buffer *file = user;
+    bs_buffer_add(file, bytes, size);
+    return file->failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
+}
+
+/* Lays the chart out with the measures of a surface that is never drawn on. */
+static void measure(struct canvas *canvas)
+{
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 1);
+    canvas->cairo = cairo_create(surface);
+    lay_out(canvas);
+    cairo_destroy(canvas->cairo);
+    cairo_surface_destroy(surface);
+}
+
+static cairo_status_t draw_on(struct canvas *canvas, cairo_surface_t *surface, double zoom)
+{
+    canvas->cairo = cairo_create(surface);
+    cairo_scale(canvas->cairo, zoom, zoom);
+    draw_chart(canvas);
+    const cairo_status_t status = cairo_status(canvas->cairo);
+    cairo_destroy(canvas->cairo);
+    return status;
+}
+
+static cairo_status_t draw_svg(struct canvas *canvas, struct bs_buffer *file)
+{
+    cairo_surface_t *surface =
+        cairo_svg_surface_create_for_stream(take_bytes, file, canvas->width, canvas->height);
+    cairo_status_t status = draw_on(canvas, surface, 1);
+    cairo_surface_finish(surface);
+    if (status == CAIRO_STATUS_SUCCESS)
+        status = cairo_surface_status(surface);
+    cairo_surface_destroy(surface);
+    return status;
+}
+
+static cairo_status_t draw_png(struct canvas *canvas, struct bs_buffer *file)
+{
+    cairo_surface_t *surface = cairo_image_surface_create(
+        CAIRO_FORMAT_RGB24, (int)ceil(canvas->width * scale), (int)ceil(canvas->height * scale));
+    cairo_status_t status = draw_on(canvas, surface, scale);
+    if (status == CAIRO_STATUS_SUCCESS)
+        status = cairo_surface_write_to_png_stream(surface, take_bytes, file);
+    cairo_surface_destroy(surface);
+    return status;
+}
+
+static bool write_file(const struct bs_buffer *bytes, const char *path, struct bs_error *error)
+{
+    errno = 0;
+    FILE *file = fopen(path, "wb");
+    bool written = file && fwrite(bytes->data, 1, bytes->size, file) == bytes->size;
+    int failure = errno;
+    if (file && fclose(file) != 0) {
+        written = false;
+        failure = errno;
+    }
+    return written || bs_fail(error, BS_INTERNAL, path, 0, 0, "cannot be written: %s",
+                              strerror(failure ? failure : EIO));
+}
+
+bool bs_chart_write(const struct bs_chart *chart, enum bs_chart_format format, const char *path,
+                    struct bs_error *error)
+{
+    struct canvas canvas = {.chart = chart};
+    struct bs_buffer file = {0};
+    find_range(&canvas);
+    write_subtitle(&canvas);
+    measure(&canvas);
+    const cairo_status_t status =
+        format == BS_CHART_SVG ? draw_svg(&canvas, &file) : draw_png(&canvas, &file);
+    const bool written = status == CAIRO_STATUS_SUCCESS
+                             ? write_file(&file, path, error)
+                             : bs_fail(error, BS_INTERNAL, path, 0, 0, "cannot be drawn: %s",
+                                       cairo_status_to_string(status));
+    bs_buffer_free(&file);
+    return written;
+}

@@ -1,0 +1,388 @@
+/* See sweep_engine.h. Threads take models from a common counter, so that the last block is shared
+ * out however unevenly models cost; each model meets the blocks in order, by one thread at a time.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "sweep_engine.h"
+
+#include "core/buffer.h"
+#include "core/lanes.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECORDS = 8192, ACCESSES = 1024, SLOTS = 4 * ACCESSES };
+
+/* Kernels repeat themselves, CTA for CTA: an access that a block has met already is counted once by
+ * each model, however often it is added up. */
+struct entry {
+    uint64_t line;
+    uint32_t group;
+    uint32_t access; /* number in the block; new ones come in order */
+};
+
+struct unique {
+    struct bs_access access;
+    uint64_t hash;
+    uint32_t active;
+    bool sound; /* no model can object to the addresses */
+};
+
+struct block {
+    size_t count;
+    struct entry entries[RECORDS];
+    uint32_t access_count;
+    struct unique accesses[ACCESSES];
+    uint32_t addr[ACCESSES][BS_MAX_LANES]; /* that of the next access is being looked up */
+    uint64_t src[ACCESSES][BS_MAX_LANES];
+    uint16_t slots[SLOTS]; /* by hash: number of an access + 1; 0: free */
+};
+
+struct bs_sweep {
+    struct bs_swept *cells;
+    size_t count;
+    bool allow_misaligned;
+    struct block *blocks[2];
+    unsigned filling; /* which of them gathers records */
+
+    pthread_mutex_t lock; /* over what follows */
+    pthread_cond_t work;  /* a block was handed over, or it is time to stop */
+    pthread_cond_t done;  /* all models have priced it */
+    const struct block *block;
+    size_t next;    /* model that nobody has taken */
+    size_t pending; /* models that have not finished */
+    bool stop;
+
+    pthread_t threads[BS_MAX_SWEEP_THREADS];
+    unsigned thread_count;
+};
+
+/* ---- one model ------------------------------------------------------------------------------- */
+
+/* The sums of a group; NULL when memory is out. */
+static struct bs_sums *sums_of(struct bs_swept *cell, uint32_t group)
+{
+    if (group < cell->groups)
+        return &cell->sums[group];
+    struct bs_sums *sums = bs_grow(cell->sums, &cell->room, (size_t)group + 1, sizeof *sums);
+    if (!sums)
+        return NULL;
+    cell->sums = sums;
+    memset(sums + cell->groups, 0, (group + 1 - cell->groups) * sizeof *sums);
+    cell->groups = (size_t)group + 1;
+    return &sums[group];
+}
+
+/* The full check names what is wrong; where addresses are known to be sound it has less to do. */
+static bool fits(const struct bs_model *model, const struct unique *unique, bool allow_misaligned,
+                 struct bs_error *error)
+{
+    const bool lanes_fit = model->lanes >= 64 || unique->access.mask >> model->lanes == 0;
+    if (unique->sound && lanes_fit && bs_model_rule(model, unique->access.op))
+        return true;
+    return bs_access_check(model, &unique->access, allow_misaligned, error);
+}
+
+/* Finds what an access costs on the cell's model. False, with the cell failed, if it cannot. */
+static bool price(struct bs_swept *cell, const struct unique *unique, bool allow_misaligned,
+                  struct bs_cost *cost)
+{
+    if (!fits(cell->model, unique, allow_misaligned, &cell->error)) {
+        cell->failed = true;
+        return false;
+    }
+    *cost = (struct bs_cost){0};
+    bs_count(cell->model, &unique->access, cost);
+    cell->notes |= cost->notes;
+    if (cost->notes & BS_NOTE_ASSUMED_RULE)
+        cell->assumed[unique->access.op.index] = true;
+    return true;
+}
+
+static void add(struct bs_swept *cell, const struct unique *unique, const struct bs_cost *cost,
+                uint32_t group)
+{
+    struct bs_sums *sums = sums_of(cell, group);
+    if (sums)
+        bs_sums_add(sums, &(struct bs_entry){.access = &unique->access,
+                                             .cost = cost,
+                                             .active = unique->active,
+                                             .kernel = group});
+    else
+        cell->failed = !bs_fail(&cell->error, BS_INTERNAL, NULL, 0, 0, "out of memory");
+}
+
+static void price_block(struct bs_swept *cell, const struct block *block, bool allow_misaligned)
+{
+    struct bs_cost costs[ACCESSES];
+    uint32_t priced = 0;
+    for (size_t i = 0; i < block->count && !cell->failed; i++) {
+        const struct entry *entry = &block->entries[i];
+        const struct unique *unique = &block->accesses[entry->access];
+        struct bs_cost *cost = &costs[entry->access];
+        if (entry->access == priced)
+            priced += price(cell, unique, allow_misaligned, cost);
+        if (!cell->failed)
+            add(cell, unique, cost, entry->group);
+        if (cell->failed)
+            cell->line = entry->line;
+    }
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+/* Prices the block for models that nobody has taken, until none is left. The lock is held. */
+static void help(struct bs_sweep *sweep)
+{
+    while (sweep->next < sweep->count) {
+        struct bs_swept *cell = &sweep->cells[sweep->next++];
+        const struct block *block = sweep->block;
+        pthread_mutex_unlock(&sweep->lock);
+        price_block(cell, block, sweep->allow_misaligned);
+        pthread_mutex_lock(&sweep->lock);
+        if (--sweep->pending == 0)
+            pthread_cond_signal(&sweep->done);
+    }
+}
+
+static void *work(void *user)
+{
+    struct bs_sweep *sweep = user;
+    pthread_mutex_lock(&sweep->lock);
+    while (!sweep->stop) {
+        help(sweep);
+        if (!sweep->stop && sweep->next >= sweep->count)
+            pthread_cond_wait(&sweep->work, &sweep->lock);
+    }
+    pthread_mutex_unlock(&sweep->lock);
+    return NULL;
+}
+
+/* Sees the block that was handed over to its end. */
+static void finish_block(struct bs_sweep *sweep)
+{
+    pthread_mutex_lock(&sweep->lock);
+    help(sweep);
+    while (sweep->pending > 0)
+        pthread_cond_wait(&sweep->done, &sweep->lock);
+    pthread_mutex_unlock(&sweep->lock);
+}
+
+static void clear(struct block *block)
+{
+    block->count = 0;
+    block->access_count = 0;
+    memset(block->slots, 0, sizeof block->slots);
+}
+
+/* Hands the block that was filled over, once the one before is finished. */
+static void hand_over(struct bs_sweep *sweep)
+{
+    finish_block(sweep);
+    pthread_mutex_lock(&sweep->lock);
+    sweep->block = sweep->blocks[sweep->filling];
+    sweep->next = 0;
+    sweep->pending = sweep->count;
+    pthread_cond_broadcast(&sweep->work);
+    pthread_mutex_unlock(&sweep->lock);
+    sweep->filling ^= 1;
+    clear(sweep->blocks[sweep->filling]);
+}
+
+/* ---- the stream ------------------------------------------------------------------------------ */
+
+/* Whether the addresses please any model whose warp is wide enough. */
+static bool is_sound(const struct bs_access *access)
+{
+    const uint64_t lanes = access->mask & bs_op_lanes(access->op, BS_MAX_LANES);
+    uint32_t highest = 0;
+    if (access->op.kind == BS_BAR || bs_access_is_misaligned(access, lanes))
+        return false;
+    for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+        const uint32_t address = access->addr[bs_lanes_lowest(rest)];
+        highest = address > highest ? address : highest;
+    }
+    return highest <= UINT32_MAX - access->op.bytes + 1;
+}
+
+/* Describes an access whose addresses are not known to last. */
+static struct unique describe(const struct bs_access *access, const uint32_t *addr,
+                              const uint64_t *src)
+{
+    struct unique unique = {.access = *access};
+    unique.access.addr = addr;
+    unique.access.src = access->src ? src : NULL;
+    unique.active = access->op.kind == BS_BAR ? 0 : bs_lanes_count(access->mask);
+    return unique;
+}
+
+/* The lanes that have to be looked at. */
+static size_t lanes_of(const struct bs_access *access)
+{
+    return access->mask >> 32 ? 64 : 32;
+}
+
+/* Copies the addresses; lanes that have none get 0, so that equal accesses are equal bytes. */
+static void copy_lanes(const struct bs_access *access, uint32_t *addr, uint64_t *src)
+{
+    memset(addr, 0, BS_MAX_LANES * sizeof *addr);
+    if (access->src)
+        memset(src, 0, BS_MAX_LANES * sizeof *src);
+    for (uint64_t rest = access->op.kind == BS_BAR ? 0 : access->mask; rest; rest &= rest - 1) {
+        const unsigned t = bs_lanes_lowest(rest);
+        addr[t] = access->addr[t];
+        if (access->src)
+            src[t] = access->src[t];
+    }
+}
+
+static uint64_t hash_of(const struct bs_access *access)
+{
+    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = (access->mask ^ access->op.index) * factor;
+    for (size_t t = 0; t < lanes_of(access); t += 2)
+        hash = (hash ^ hash >> 29 ^ access->addr[t] ^ (uint64_t)access->addr[t + 1] << 32) * factor;
+    return hash ^ hash >> 32;
+}
+
+static bool is_same(const struct unique *a, const struct unique *b)
+{
+    const size_t lanes = lanes_of(&a->access);
+    const uint64_t *src = a->access.src;
+    return a->hash == b->hash && a->access.op.index == b->access.op.index &&
+           a->access.mask == b->access.mask && !src == !b->access.src &&
+           memcmp(a->access.addr, b->access.addr, lanes * sizeof(uint32_t)) == 0 &&
+           (!src || memcmp(src, b->access.src, lanes * sizeof *src) == 0);
+}
+
+/* The number of an access in the block, where there is room for a new one. */
+static uint32_t find_access(struct block *block, const struct bs_access *access)
+{
+    const uint32_t number = block->access_count;
+    uint32_t *addr = block->addr[number];
+    uint64_t *src = block->src[number];
+    struct unique unique = describe(access, addr, src);
+    copy_lanes(access, addr, src);
+    unique.hash = hash_of(&unique.access);
+    size_t slot = unique.hash % SLOTS;
+    for (; block->slots[slot]; slot = (slot + 1) % SLOTS)
+        if (is_same(&unique, &block->accesses[block->slots[slot] - 1]))
+            return block->slots[slot] - 1u;
+    unique.sound = is_sound(&unique.access);
+    block->accesses[number] = unique;
+    block->slots[slot] = (uint16_t)++block->access_count;
+    return number;
+}
+
+static bool is_full(const struct block *block)
+{
+    return block->count == RECORDS || block->access_count == ACCESSES;
+}
+
+static bool any_alive(const struct bs_sweep *sweep)
+{
+    for (size_t i = 0; i < sweep->count; i++)
+        if (!sweep->cells[i].failed)
+            return true;
+    return false;
+}
+
+bool bs_sweep_add(struct bs_sweep *sweep, const struct bs_access *access, uint64_t line,
+                  uint32_t group)
+{
+    if (is_full(sweep->blocks[sweep->filling])) {
+        finish_block(sweep);
+        if (!any_alive(sweep))
+            return false;
+        hand_over(sweep);
+    }
+    struct block *block = sweep->blocks[sweep->filling];
+    block->entries[block->count++] =
+        (struct entry){.line = line, .group = group, .access = find_access(block, access)};
+    return true;
+}
+
+static void free_sweep(struct bs_sweep *sweep)
+{
+    pthread_cond_destroy(&sweep->done);
+    pthread_cond_destroy(&sweep->work);
+    pthread_mutex_destroy(&sweep->lock);
+    free(sweep->blocks[0]);
+    free(sweep->blocks[1]);
+    free(sweep);
+}
+
+static void stop_threads(struct bs_sweep *sweep)
+{
+    pthread_mutex_lock(&sweep->lock);
+    sweep->stop = true;
+    pthread_cond_broadcast(&sweep->work);
+    pthread_mutex_unlock(&sweep->lock);
+    for (unsigned i = 0; i < sweep->thread_count; i++)
+        pthread_join(sweep->threads[i], NULL);
+}
+
+/* A mutex or condition with default attributes takes no memory and cannot fail to be made. */
+struct bs_sweep *bs_sweep_start(struct bs_swept *cells, size_t count, unsigned threads,
+                                bool allow_misaligned)
+{
+    struct bs_sweep *sweep = calloc(1, sizeof *sweep);
+    if (!sweep)
+        return NULL;
+    sweep->cells = cells;
+    sweep->count = sweep->next = count;
+    sweep->allow_misaligned = allow_misaligned;
+    for (size_t i = 0; i < count; i++)
+        cells[i].failed = !cells[i].model;
+    pthread_mutex_init(&sweep->lock, NULL);
+    pthread_cond_init(&sweep->work, NULL);
+    pthread_cond_init(&sweep->done, NULL);
+    bool started = true;
+    for (unsigned i = 0; i < 2; i++)
+        started &= (sweep->blocks[i] = calloc(1, sizeof *sweep->blocks[i])) != NULL;
+    while (started && sweep->thread_count + 1 < threads) {
+        pthread_t *thread = &sweep->threads[sweep->thread_count];
+        started = pthread_create(thread, NULL, work, sweep) == 0;
+        sweep->thread_count += started;
+    }
+    if (started)
+        return sweep;
+    stop_threads(sweep);
+    free_sweep(sweep);
+    return NULL;
+}
+
+void bs_sweep_end(struct bs_sweep *sweep)
+{
+    if (!sweep)
+        return;
+    hand_over(sweep);
+    finish_block(sweep);
+    stop_threads(sweep);
+    free_sweep(sweep);
+}
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+void bs_swept_add(struct bs_swept *cell, const struct bs_access *access, uint64_t line,
+                  uint32_t group, bool allow_misaligned)
+{
+    struct bs_cost cost;
+    const struct unique unique = describe(access, access->addr, access->src);
+    if (price(cell, &unique, allow_misaligned, &cost))
+        add(cell, &unique, &cost, group);
+    cell->line = cell->failed ? line : 0;
+}
+
+const struct bs_sums *bs_swept_sums(const struct bs_swept *cell, uint32_t group)
+{
+    static const struct bs_sums none = {0};
+    return group < cell->groups ? &cell->sums[group] : &none;
+}
+
+void bs_swept_free(struct bs_swept *cell)
+{
+    free(cell->sums);
+    cell->sums = NULL;
+    cell->groups = cell->room = 0;
+}

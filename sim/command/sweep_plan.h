@@ -1,0 +1,42 @@
+/* The combinations of a sweep: the product of what its axes vary, and the model of each. */
+#ifndef BS_SWEEP_PLAN_H
+#define BS_SWEEP_PLAN_H
+
+#include "axis.h"
+#include "options.h"
+#include "sweep_engine.h"
+
+/* Combinations are numbered with the last axis running fastest; axes that vary names of an
+ * expression come after those that vary the model. Start with {0}. */
+struct bs_plan {
+    struct bs_axis axes[BS_MAX_AXES];
+    size_t axis_count;
+    size_t models; /* combinations of what varies the model */
+    size_t lets;   /* combinations of names, for each of them */
+    size_t count;  /* of all */
+};
+
+/* Both lists end with NULL or are NULL. */
+bool bs_plan_make(struct bs_plan *plan, const char *const *vary, const char *const *vary_let,
+                  struct bs_error *error);
+void bs_plan_free(struct bs_plan *plan);
+
+/* The axis that varies the model itself, or NULL. */
+const struct bs_axis *bs_plan_model_axis(const struct bs_plan *plan);
+
+/* The number of the value that an axis has in a combination. */
+size_t bs_plan_place(const struct bs_plan *plan, size_t combination, size_t axis);
+const char *bs_plan_value(const struct bs_plan *plan, size_t combination, size_t axis);
+
+/* "key=value" for each axis of one kind, added to words; the texts live in text. False when memory
+ * is out. */
+bool bs_plan_words(const struct bs_plan *plan, size_t combination, enum bs_axis_kind kind,
+                   struct bs_buffer *text, struct bs_words *words);
+
+/* Loads the models of all combinations: base, or what an axis varies, changed by sets and then by
+ * the axes. What cannot be had is a cell without a model that says why. False when memory is out.
+ * The models are the caller's to free. */
+bool bs_plan_load(const struct bs_plan *plan, const char *base, const struct bs_words *sets,
+                  struct bs_model **models, struct bs_error *errors);
+
+#endif

@@ -1,0 +1,49 @@
+/* What came of a sweep, and writing it: as a table with a heat map, as CSV, as JSON, as a chart. */
+#ifndef BS_SWEEP_RESULT_H
+#define BS_SWEEP_RESULT_H
+
+#include "screen.h"
+#include "sweep_plan.h"
+#include "table.h"
+
+enum bs_metric {
+    BS_METRIC_PASSES,
+    BS_METRIC_SLOTS,
+    BS_METRIC_IDEAL,
+    BS_METRIC_EXCESS,
+    BS_METRIC_UNDEFINED,
+    BS_METRIC_NWAY,
+    BS_METRICS,
+};
+extern const char *const bs_metric_names[BS_METRICS + 1]; /* for programs; ends with NULL */
+extern const char *const bs_metric_titles[BS_METRICS];    /* for eyes */
+
+struct bs_sweep_result {
+    const struct bs_plan *plan;
+    struct bs_swept *cells;       /* by combination */
+    const char *subject;          /* the traces, or the op and its addresses */
+    enum bs_metric metric;        /* what is looked at */
+    const struct bs_names *names; /* of the groups, which are kernels; NULL: there is one group */
+};
+
+/* The metric of a group; negative where it is not known. */
+double bs_result_value(const struct bs_sweep_result *result, size_t combination, uint32_t group);
+
+/* The least and largest of a group's known values. False if none is known. */
+bool bs_result_range(const struct bs_sweep_result *result, uint32_t group, double *least,
+                     double *largest);
+
+/* The value as it is shown: whole, or with two decimals for n-way. */
+enum { BS_VALUE_TEXT = 32 };
+const char *bs_result_text(const struct bs_sweep_result *result, double value,
+                           char out[BS_VALUE_TEXT]);
+
+/* Writes everything in a format. False when memory is out. */
+bool bs_result_write(const struct bs_sweep_result *result, enum bs_format format,
+                     struct bs_spool *out);
+
+/* The heat map of a plan with two axes. */
+void bs_heat_map(const struct bs_sweep_result *result, const struct bs_screen *screen,
+                 struct bs_spool *out);
+
+#endif
