@@ -125,20 +125,21 @@ static void is_a_wrong_key_an_error(void **state)
         {HEAD "bank_widht: 8\n" RULES, "5:1: unknown key 'bank_widht'; did you mean 'bank_width'?"},
         {HEAD "colour: red\n" RULES,
          "5:1: unknown key 'colour'; known: name, title, source, base, lanes, banks, bank_width, "
-         "row_bytes, ports, winner, seed, mapping, rules"},
+         "row_bytes, ports, winner, seed, mapping, timing, rules"},
         {HEAD "mapping.xor: row\n" RULES,
          "5:1: unknown key 'mapping.xor'; did you mean 'mapping'?"},
         {HEAD "rules.ports: 1\n" RULES,
          "5:1: unknown key 'rules.ports'; known: name, title, source, base, lanes, banks, "
-         "bank_width, row_bytes, ports, winner, seed, mapping, rules"},
+         "bank_width, row_bytes, ports, winner, seed, mapping, timing, rules"},
         {HEAD "lanes: 16\n" RULES, "5:1: lanes is here a second time"},
         {HEAD RULES "rules: []\n", "8:1: rules is here a second time"},
         {HEAD "mapping: {xor: none, xor: row}\n" RULES, "5:22: xor is here a second time"},
         {HEAD "mapping: {hash: row}\n" RULES, "5:11: unknown key 'hash'; known: xor"},
         {HEAD "mapping: row\n" RULES, "5:10: expected keys and values, found 'row'"},
         {HEAD "? [a]\n: b\n" RULES, "5:3: expected a key, found a list"},
-        {HEAD "<<: m\n" RULES, "5:1: unknown key '<<'; known: name, title, source, base, lanes, "
-                               "banks, bank_width, row_bytes, ports, winner, seed, mapping, rules"},
+        {HEAD "<<: m\n" RULES,
+         "5:1: unknown key '<<'; known: name, title, source, base, lanes, "
+         "banks, bank_width, row_bytes, ports, winner, seed, mapping, timing, rules"},
         {HEAD RULES "    prots: 1\n", "8:5: unknown key 'prots'; did you mean 'ports'?"},
         {HEAD RULES "    speed: 1\n",
          "8:5: unknown key 'speed'; known: ops, phase_lanes, phases, merge, same_word, "
@@ -332,7 +333,7 @@ static void are_all_errors_of_a_file_reported_at_once(void **state)
          "2:8: lanes: expected integer 1 to 64, found '65'\n"
          "4:13: bank_width: expected integer 1 to 256, found 'x'\n"
          "5:1: unknown key 'colour'; known: name, title, source, base, lanes, banks, bank_width, "
-         "row_bytes, ports, winner, seed, mapping, rules\n"
+         "row_bytes, ports, winner, seed, mapping, timing, rules\n"
          "7:8: mapping.xor: row needs a power-of-two number of banks, not 48\n"
          "9:10: there is no op 'ld.b33'; the closest are ld.b32, ld.b16 and ld.b8\n"
          "10:18: phase_lanes: expected integer 1 to 64, found '0'\n"
@@ -404,7 +405,7 @@ static void is_a_wrong_override_told_from_an_impossible_model(void **state)
         {"xor=row", BS_USAGE,
          "unknown key 'xor'; known: name, title, source, base, lanes, banks, bank_width, "
          "row_bytes, "
-         "ports, winner, seed, mapping.xor, rules.OP.KEY"},
+         "ports, winner, seed, mapping.xor, timing.KEY, rules.OP.KEY"},
         {"mapping.xr=row", BS_USAGE, "unknown key 'mapping.xr'; did you mean 'mapping.xor'?"},
         {"bank_width", BS_USAGE, "expected KEY=VALUE"},
         {"=8", BS_USAGE, "expected KEY=VALUE"},
