@@ -189,6 +189,19 @@ static void two_warps_fill_the_array(void **state)
     assert_int_equal(two.engine.totals.passes, 240);
 }
 
+/* Of three warps the third makes passes only when one of the older two is through. */
+static void the_oldest_go_first(void **state)
+{
+    (void)state;
+    struct machine m = {0};
+    for (unsigned i = 0; i < 3; i++)
+        warp(&m, 0, step("st.b32", 10, 0), 1);
+    run(&m, &timing, 0);
+    assert_int_equal(m.times[0][0].finished, 20);
+    assert_int_equal(m.times[1][0].finished, 21);
+    assert_int_equal(m.times[2][0].started, 21);
+}
+
 static void a_barrier_opens_after_the_last_arrival(void **state)
 {
     (void)state;
@@ -319,6 +332,7 @@ int main(void)
         cmocka_unit_test(the_limit_of_all_blocks_every_warp),
         cmocka_unit_test(a_scheduler_waits_between_two_of_its_warps),
         cmocka_unit_test(two_warps_fill_the_array),
+        cmocka_unit_test(the_oldest_go_first),
         cmocka_unit_test(a_barrier_opens_after_the_last_arrival),
         cmocka_unit_test(a_barrier_waits_for_loads_but_not_for_stores),
         cmocka_unit_test(a_barrier_that_is_never_met_is_told),
