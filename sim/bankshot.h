@@ -3,12 +3,16 @@
  *
  * Everything is a view of one function: an access and a device model give a schedule.
  *
+ *     const char *const folders[] = {"/usr/share/bankshot/models", NULL};
  *     struct bs_errors errors = {0};
- *     struct bs_model *model = bs_model_load("hopper.yaml", NULL, &errors);
- *     struct bs_access access = {.op = op, .mask = ~0u, .addr = addresses};
+ *     struct bs_model *model = bs_model_load("hopper", folders, NULL, &errors);
+ *     struct bs_op op;
+ *     bs_op_parse("ld.b64", 6, &op);
+ *     struct bs_access access = {.op = op, .mask = 0xffffffff, .addr = addresses};
+ *     struct bs_error error;
  *     struct bs_cost cost;
  *     if (model && bs_access_check(model, &access, false, &error))
- *         bs_count(model, &access, &cost);        // cost.passes, cost.slots, ...
+ *         bs_count(model, &access, &cost); // cost.passes, cost.slots, ...
  *
  * The library keeps no global state, never prints and never exits. A model is immutable once
  * loaded, so any number of threads may count and schedule with one model at the same time; every
@@ -226,6 +230,24 @@ struct bs_rule {
     } shortcut;             /* for bs_count; follows from the rest, as the next does in bs_model */
 };
 
+/* When things happen; the keys of the section `timing`. */
+struct bs_timing {
+    uint32_t basis; /* enum bs_basis */
+    char source[160];
+    uint32_t schedulers;         /* the warp in slot w belongs to scheduler w mod this */
+    uint32_t scheduler_interval; /* cycles between two instructions of a scheduler */
+    uint32_t warp_interval;      /* between two of a warp, in hundredths of a cycle */
+    uint32_t pass_interval;      /* cycles between two passes of a warp */
+    uint32_t queue;              /* instructions of a warp that wait for or are in passes */
+    uint32_t in_flight;          /* those of all warps */
+    uint32_t latency_32;         /* from last pass to a dependent issue, in hundredths */
+    uint32_t latency_64;
+    uint32_t latency_128;
+    uint32_t latency_atom;
+    uint32_t barrier_latency;  /* cycles from the last arrival to the next instruction */
+    uint32_t barrier_interval; /* cycles between two arrivals */
+};
+
 struct bs_model {
     char name[64];
     char title[160];
@@ -241,6 +263,7 @@ struct bs_model {
     struct {
         uint32_t xor ; /* enum bs_xor */
     } mapping;
+    struct bs_timing timing;
     const struct bs_rule *rules; /* distinct rules */
     uint32_t rule_count;
     uint8_t rule_of[BS_OPS]; /* index in rules, or BS_NO_RULE */
@@ -396,6 +419,129 @@ struct bs_schedule {
 bool bs_schedule_build(struct bs_schedule *schedule, const struct bs_model *model,
                        const struct bs_access *access);
 void bs_schedule_free(struct bs_schedule *schedule);
+
+/* ---------------------------------------------------------------------------------------------
+ * Time: warps of one multiprocessor, cycle by cycle
+ *
+ * Schedulers issue the instructions of each warp in order into a queue, from which the array takes
+ * one pass a cycle: of the oldest instruction whose warp made none in the last pass_interval - 1
+ * cycles. Global memory, arithmetic and other multiprocessors are not part of it.
+ */
+
+enum { BS_MAX_RESIDENT = 64 /* warps on the multiprocessor at a time */ };
+
+/* One instruction on its way through time: the caller prices it, with bs_count or otherwise. */
+struct bs_instruction {
+    struct bs_op op;
+    uint32_t slots; /* cycles of the array; a barrier's is ignored */
+    uint32_t dep;   /* waits for the result of the warp's dep-th previous step; 0: none */
+};
+
+/* Why a warp does not issue. */
+enum bs_wait {
+    BS_WAIT_NONE,      /* it can */
+    BS_WAIT_DONE,      /* it has nothing left */
+    BS_WAIT_BARRIER,   /* other warps of its CTA have not come to the barrier, or just have */
+    BS_WAIT_RESULTS,   /* it is at a barrier, and its own loads are still out */
+    BS_WAIT_DEP,       /* the result that the step waits for is not there */
+    BS_WAIT_INTERVAL,  /* its own instruction before is too recent */
+    BS_WAIT_QUEUE,     /* it has as many in the queue as it may */
+    BS_WAIT_IN_FLIGHT, /* all warps together have */
+    BS_WAIT_SCHEDULER, /* its scheduler, or the port that all share, has just issued */
+    BS_WAITS,
+};
+const char *bs_wait_name(enum bs_wait wait);
+
+/* When a step was where: cycles, the first of which is 0. */
+struct bs_instruction_time {
+    uint64_t issued;
+    uint64_t started;  /* first pass; of a barrier, the arrival */
+    uint64_t finished; /* the first cycle in which a step that depends on it can issue */
+    uint32_t carry;    /* the part of a cycle by which finished was rounded down, in hundredths */
+    uint32_t waited;   /* enum bs_wait: why it did not issue one cycle earlier */
+};
+
+/* A warp: its steps, and room for as many times, which the engine writes. The caller's. Warps of
+ * one CTA stand together; CTAs start in order. */
+struct bs_program {
+    uint32_t cta;
+    uint32_t count;
+    const struct bs_instruction *steps;
+    struct bs_instruction_time *times;
+};
+
+/* A warp that is on the multiprocessor. */
+struct bs_slot {
+    uint32_t program;
+    uint32_t next;    /* step to issue */
+    uint32_t served;  /* step whose passes are being made, or are next */
+    uint32_t left;    /* passes left of it; 0: it has not begun */
+    uint32_t queued;  /* steps from served on that are in the queue */
+    uint32_t loads;   /* those of them that bring something back */
+    uint64_t ready;   /* earliest next access, in hundredths */
+    uint64_t pass;    /* cycle from which it may make its next pass */
+    uint64_t results; /* cycle at which all that was served is finished */
+    uint64_t resume;  /* cycle from which it may issue, after a barrier */
+    uint64_t age[64]; /* order of issue of the steps in the queue, by step mod 64 */
+    uint32_t waited;  /* enum bs_wait of the cycle before */
+    bool live;
+    bool at_barrier;
+};
+
+struct bs_engine_totals {
+    uint64_t issued;
+    uint64_t passes;          /* cycles in which the array worked */
+    uint64_t waits[BS_WAITS]; /* warp-cycles by cause, of warps that did not issue */
+};
+
+/* The whole state: plain data, so that a copy of the struct is a snapshot. It points to the
+ * caller's programs, and the times of steps not yet issued mean nothing. */
+struct bs_engine {
+    struct bs_timing timing;
+    const struct bs_program *programs;
+    uint32_t program_count;
+    uint32_t next_program; /* the first that has not started */
+    uint32_t resident;     /* most CTAs at a time; 0: as many as fit */
+    uint32_t ctas;         /* on the multiprocessor now */
+    uint32_t slots;        /* one past the last slot that was ever used */
+    uint32_t queued;       /* steps in the queue, of all warps */
+    uint64_t cycle;        /* the one that comes next */
+    uint64_t end;          /* when the last of what has been served is finished */
+    uint64_t ages;
+    uint64_t barrier_port;  /* cycle from which a warp may arrive at a barrier */
+    uint64_t port;          /* cycle from which anything may issue */
+    uint64_t scheduler[16]; /* cycle from which each may issue */
+    uint32_t turn[16];      /* where each looks first */
+    uint32_t first_scheduler;
+    bool idle; /* nothing was issued or served in the last cycle */
+    bool done;
+    struct bs_engine_totals totals;
+    struct bs_slot slot[BS_MAX_RESIDENT];
+};
+
+/* Starts: programs stay the caller's, who keeps them until the engine is done. resident CTAs are on
+ * the multiprocessor at a time, 0: as many as fit. False, with the error, if a CTA has too many
+ * warps, or a step depends on one before the first. */
+bool bs_engine_init(struct bs_engine *engine, const struct bs_timing *timing,
+                    const struct bs_program *programs, uint32_t count, uint32_t resident,
+                    struct bs_error *error);
+
+/* Whether the warp of a slot could issue in this cycle, and if not, why. Changes nothing. */
+enum bs_wait bs_engine_probe(const struct bs_engine *engine, uint32_t slot);
+
+/* Issues the next step of a slot. False, and nothing happens, unless the probe says BS_WAIT_NONE.
+ */
+bool bs_engine_issue(struct bs_engine *engine, uint32_t slot);
+
+/* One cycle. False once all is finished. */
+bool bs_engine_tick(struct bs_engine *engine);
+
+/* Whether nothing can ever move again: every warp is done or waits at a barrier. */
+bool bs_engine_is_stuck(const struct bs_engine *engine);
+
+/* Runs to the end. False when nothing can ever move again: warps wait at a barrier that others of
+ * their CTA do not come to. The error tells the state of every warp. */
+bool bs_engine_run(struct bs_engine *engine, struct bs_error *error);
 
 /* ---------------------------------------------------------------------------------------------
  * Numbers and address expressions

@@ -22,6 +22,20 @@ enum bs_key {
     BS_KEY_WINNER,
     BS_KEY_SEED,
     BS_KEY_XOR,
+    BS_KEY_TIMING_BASIS, /* from here on keys of the timing section */
+    BS_KEY_TIMING_SOURCE,
+    BS_KEY_SCHEDULERS,
+    BS_KEY_SCHEDULER_INTERVAL,
+    BS_KEY_WARP_INTERVAL,
+    BS_KEY_PASS_INTERVAL,
+    BS_KEY_QUEUE,
+    BS_KEY_IN_FLIGHT,
+    BS_KEY_LATENCY_32,
+    BS_KEY_LATENCY_64,
+    BS_KEY_LATENCY_128,
+    BS_KEY_LATENCY_ATOM,
+    BS_KEY_BARRIER_LATENCY,
+    BS_KEY_BARRIER_INTERVAL,
     BS_KEY_RULE_OPS, /* from here on keys of a rule */
     BS_KEY_RULE_PHASE_LANES,
     BS_KEY_RULE_PHASES,
@@ -73,7 +87,8 @@ struct bs_key_form {
     bool always; /* printed even when it has its default */
 };
 
-/* The form of a key, its path, and its name without the "rules." or "mapping." before it. */
+/* The form of a key, its path, and its name without the "rules.", "mapping." or "timing." before
+ * it. */
 const struct bs_key_form *bs_key_form(enum bs_key key);
 const char *bs_key_path(enum bs_key key);
 const char *bs_key_leaf(enum bs_key key);

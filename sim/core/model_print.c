@@ -140,6 +140,29 @@ static void walk_key(const struct walk *w, enum bs_key key, const struct bs_rule
     }
 }
 
+/* Whether the model says anything about time. */
+static bool has_timing(const struct bs_model *model)
+{
+    for (unsigned key = BS_KEY_TIMING_BASIS; key < BS_KEY_RULE_OPS; key++) {
+        const struct bs_key_form *form = bs_key_form((enum bs_key)key);
+        const char *field = (const char *)model + form->offset;
+        if (form->kind == BS_FORM_TEXT ? field[0] != '\0'
+                                       : memcmp(field, &form->standard, sizeof(uint32_t)) != 0)
+            return true;
+    }
+    return false;
+}
+
+static void walk_timing(const struct walk *w)
+{
+    if (!has_timing(w->model))
+        return;
+    w->walker->map(w->user, "timing", true);
+    for (unsigned key = BS_KEY_TIMING_BASIS; key < BS_KEY_RULE_OPS; key++)
+        walk_key(w, (enum bs_key)key, NULL);
+    w->walker->map(w->user, "timing", false);
+}
+
 static void walk_mapping(const struct walk *w)
 {
     if (w->model->mapping.xor == bs_key_form(BS_KEY_XOR)->standard)
@@ -155,6 +178,7 @@ void bs_model_walk(const struct bs_model *model, const struct bs_walker *walker,
     for (unsigned key = 0; key < BS_KEY_XOR; key++)
         walk_key(&w, (enum bs_key)key, NULL);
     walk_mapping(&w);
+    walk_timing(&w);
     walker->list(user, "rules", true);
     for (uint32_t i = 0; i < model->rule_count; i++) {
         walker->map(user, NULL, true);

@@ -381,6 +381,7 @@ void bs_fail_unknown_key(struct bs_where where, const char *prefix, const char *
             offer(&offers, keys[i].path + before);
     if (before == 0) {
         offer(&offers, where.source->is_set ? "mapping.xor" : "mapping");
+        offer(&offers, where.source->is_set ? "timing.KEY" : "timing");
         offer(&offers, where.source->is_set ? "rules.OP.KEY" : "rules");
     }
     char *known = bs_buffer_take(&offers.list);
@@ -452,7 +453,7 @@ static void read_rules(struct bs_draft *draft, const struct bs_tree *tree,
 }
 
 /* What a file's top level holds besides keys with a value. Their bits follow those of the keys. */
-enum { SECTION_RULES = BS_KEYS, SECTION_MAPPING, SECTION_NONE };
+enum { SECTION_RULES = BS_KEYS, SECTION_MAPPING, SECTION_TIMING, SECTION_NONE };
 
 static unsigned find_entry(const char *prefix, const char *name, size_t size)
 {
@@ -460,6 +461,8 @@ static unsigned find_entry(const char *prefix, const char *name, size_t size)
         return SECTION_RULES;
     if (prefix[0] == '\0' && strcmp(name, "mapping") == 0)
         return SECTION_MAPPING;
+    if (prefix[0] == '\0' && strcmp(name, "timing") == 0)
+        return SECTION_TIMING;
     const enum bs_key key = bs_key_find(prefix, name, size);
     return key == BS_KEYS || (prefix[0] == '\0' && memchr(name, '.', size)) ? SECTION_NONE
                                                                             : (unsigned)key;
@@ -472,6 +475,8 @@ static void read_entry(struct bs_draft *draft, struct bs_item *item, unsigned en
         read_rules(draft, tree, value);
     else if (entry == SECTION_MAPPING)
         read_section(draft, NULL, "mapping.", tree, value);
+    else if (entry == SECTION_TIMING)
+        read_section(draft, NULL, "timing.", tree, value);
     else if (entry != BS_KEY_RULE_OPS) /* which read_item has read */
         bs_read_value(draft, item, (enum bs_key)entry, tree, value);
 }

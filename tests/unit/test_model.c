@@ -124,6 +124,21 @@ static const struct {
     {"winner", "winner=random", "winner: random\n"},
     {"seed", "seed=7", "seed: 7\n"},
     {"mapping.xor", "mapping.xor=fold", "mapping:\n  xor: fold\n"},
+    {"timing.basis", "timing.basis=measured", "timing:\n  basis: measured\n"},
+    {"timing.source", "timing.source=a clock", "  source: a clock\n"},
+    {"timing.schedulers", "timing.schedulers=2", "timing:\n  schedulers: 2\n"},
+    {"timing.scheduler_interval", "timing.scheduler_interval=2",
+     "timing:\n  scheduler_interval: 2\n"},
+    {"timing.warp_interval", "timing.warp_interval=415", "timing:\n  warp_interval: 415\n"},
+    {"timing.pass_interval", "timing.pass_interval=3", "timing:\n  pass_interval: 3\n"},
+    {"timing.queue", "timing.queue=3", "timing:\n  queue: 3\n"},
+    {"timing.in_flight", "timing.in_flight=9", "timing:\n  in_flight: 9\n"},
+    {"timing.latency_32", "timing.latency_32=3", "timing:\n  latency_32: 3\n"},
+    {"timing.latency_64", "timing.latency_64=3", "timing:\n  latency_64: 3\n"},
+    {"timing.latency_128", "timing.latency_128=3", "timing:\n  latency_128: 3\n"},
+    {"timing.latency_atom", "timing.latency_atom=3", "timing:\n  latency_atom: 3\n"},
+    {"timing.barrier_latency", "timing.barrier_latency=3", "timing:\n  barrier_latency: 3\n"},
+    {"timing.barrier_interval", "timing.barrier_interval=3", "timing:\n  barrier_interval: 3\n"},
     {"rules.phase_lanes", "rules.*.phase_lanes=16", "    phase_lanes: 16\n"},
     {"rules.phases", "rules.*.phases=[0-3 20-23, 4-19, 24 26-31, 25]",
      "    phases: [\"0-3 20-23\", \"4-19\", \"24 26-31\", \"25\"]\n"},
@@ -232,7 +247,7 @@ static void are_the_ranges_of_the_reference_those_of_the_loader(void **state)
             fail_msg("%s is not: %s", keys[k].path, keys[k].type);
         ranges++;
     }
-    assert_int_equal(ranges, 10);
+    assert_int_equal(ranges, 22);
     assert_true(takes("rules.banks", 1) && takes("rules.banks", 32) && !takes("rules.banks", 0) &&
                 !takes("rules.banks", 5) && !takes("rules.banks", 64));
     assert_true(takes("row_bytes", 1048576) && !takes("row_bytes", 1048704));
@@ -488,6 +503,20 @@ static void draw_model(uint64_t *state, struct bs_model *model, struct bs_rule r
     model->row_bytes = model->banks * model->bank_width * draw(state, 1, 3);
     if ((model->banks & (model->banks - 1)) == 0)
         model->mapping.xor = draw(state, 0, 2);
+    model->timing = (struct bs_timing){.basis = draw(state, 0, 3),
+                                       .schedulers = draw(state, 1, 16),
+                                       .scheduler_interval = draw(state, 1, 64),
+                                       .warp_interval = draw(state, 100, 100000),
+                                       .pass_interval = draw(state, 1, 64),
+                                       .queue = draw(state, 1, 64),
+                                       .in_flight = draw(state, 1, 4096),
+                                       .latency_32 = draw(state, 0, 100000),
+                                       .latency_64 = draw(state, 0, 100000),
+                                       .latency_128 = draw(state, 0, 100000),
+                                       .latency_atom = draw(state, 0, 100000),
+                                       .barrier_latency = draw(state, 1, 100000),
+                                       .barrier_interval = draw(state, 1, 1000)};
+    draw_text(state, model->timing.source, sizeof model->timing.source);
     const uint32_t count = draw(state, 1, 12);
     memset(model->rule_of, BS_NO_RULE, sizeof model->rule_of);
     for (; model->rule_count < count; model->rule_count++) {

@@ -125,12 +125,12 @@ static void is_a_wrong_key_an_error(void **state)
         {HEAD "bank_widht: 8\n" RULES, "5:1: unknown key 'bank_widht'; did you mean 'bank_width'?"},
         {HEAD "colour: red\n" RULES, "5:1: unknown key 'colour'; known: name, title, source, "
                                      "changes, base, lanes, banks, bank_width, "
-                                     "row_bytes, ports, winner, seed, mapping, rules"},
+                                     "row_bytes, ports, winner, seed, mapping, timing, rules"},
         {HEAD "mapping.xor: row\n" RULES,
          "5:1: unknown key 'mapping.xor'; did you mean 'mapping'?"},
         {HEAD "rules.ports: 1\n" RULES,
          "5:1: unknown key 'rules.ports'; known: name, title, source, changes, base, lanes, banks, "
-         "bank_width, row_bytes, ports, winner, seed, mapping, rules"},
+         "bank_width, row_bytes, ports, winner, seed, mapping, timing, rules"},
         {HEAD "xor: row\n" RULES,
          "5:1: unknown key 'xor' here: it stands under mapping (mapping.xor)"},
         {HEAD "phase_lanes: 16\n" RULES,
@@ -148,7 +148,7 @@ static void is_a_wrong_key_an_error(void **state)
         {HEAD "? [a]\n: b\n" RULES, "5:3: expected a key, found a list"},
         {HEAD "<<: m\n" RULES,
          "5:1: unknown key '<<'; known: name, title, source, changes, base, lanes, "
-         "banks, bank_width, row_bytes, ports, winner, seed, mapping, rules"},
+         "banks, bank_width, row_bytes, ports, winner, seed, mapping, timing, rules"},
         {HEAD RULES "    prots: 1\n", "8:5: unknown key 'prots'; did you mean 'ports'?"},
         {HEAD RULES "    speed: 1\n",
          "8:5: unknown key 'speed'; known: ops, phase_lanes, phases, merge, same_word, "
@@ -350,7 +350,7 @@ static void are_all_errors_of_a_file_reported_at_once(void **state)
          "4:13: bank_width: expected integer 1 to 256, found 'x'\n"
          "5:1: unknown key 'colour'; known: name, title, source, changes, base, lanes, banks, "
          "bank_width, "
-         "row_bytes, ports, winner, seed, mapping, rules\n"
+         "row_bytes, ports, winner, seed, mapping, timing, rules\n"
          "7:8: mapping.xor: row needs a power-of-two number of banks, not 48\n"
          "9:10: there is no op 'ld.b33'; the closest are ld.b32, ld.b16 and ld.b8\n"
          "10:18: phase_lanes: expected integer 1 to 64, found '0'\n"

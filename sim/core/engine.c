@@ -1,0 +1,463 @@
+/* Time: the warps of one multiprocessor, their schedulers, the queue and the array, by the cycle.
+ */
+#include "bankshot.h"
+#include "buffer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const wait_names[BS_WAITS] = {
+    [BS_WAIT_NONE] = "none",           [BS_WAIT_DONE] = "done",
+    [BS_WAIT_BARRIER] = "barrier",     [BS_WAIT_RESULTS] = "results",
+    [BS_WAIT_DEP] = "dependency",      [BS_WAIT_INTERVAL] = "issue interval",
+    [BS_WAIT_QUEUE] = "queue",         [BS_WAIT_IN_FLIGHT] = "in flight",
+    [BS_WAIT_SCHEDULER] = "scheduler",
+};
+
+enum { PARTS = 100 /* of a cycle, in which fractions of one are kept */ };
+
+static const uint64_t not_yet = UINT64_MAX;
+
+const char *bs_wait_name(enum bs_wait wait)
+{
+    return wait_names[wait];
+}
+
+/* ---- what the tables say --------------------------------------------------------------------- */
+
+/* Whether a later step can depend on what the op brings back. */
+static bool returns(struct bs_op op)
+{
+    return op.kind == BS_LD || op.kind == BS_ATOM || op.kind == BS_LDMATRIX;
+}
+
+static uint32_t latency_of(const struct bs_timing *timing, struct bs_op op)
+{
+    if (op.kind == BS_ATOM)
+        return timing->latency_atom;
+    if (op.kind == BS_LDMATRIX || op.bytes <= 4)
+        return timing->latency_32;
+    return op.bytes == 8 ? timing->latency_64 : timing->latency_128;
+}
+
+static const struct bs_program *program_of(const struct bs_engine *engine,
+                                           const struct bs_slot *slot)
+{
+    return &engine->programs[slot->program];
+}
+
+static bool is_bar(const struct bs_instruction *step)
+{
+    return step->op.kind == BS_BAR;
+}
+
+/* The step whose result the slot's next step waits for; NULL if it waits for none. */
+static const struct bs_instruction_time *dependency(const struct bs_program *program, uint32_t next)
+{
+    const uint32_t dep = program->steps[next].dep;
+    if (dep == 0 || !returns(program->steps[next - dep].op))
+        return NULL;
+    return &program->times[next - dep];
+}
+
+/* ---- starting -------------------------------------------------------------------------------- */
+
+/* One past the last program of the CTA that begins at first. */
+static uint32_t cta_end(const struct bs_engine *engine, uint32_t first)
+{
+    uint32_t end = first;
+    while (end < engine->program_count && engine->programs[end].cta == engine->programs[first].cta)
+        end++;
+    return end;
+}
+
+static bool check_program(const struct bs_program *program, uint32_t index, struct bs_error *error)
+{
+    for (uint32_t i = 0; i < program->count; i++)
+        if (program->steps[i].dep > i)
+            return bs_fail(error, BS_BAD_TRACE, NULL, 0, 0,
+                           "step %u of warp %u depends on one before its first", i, index);
+    return true;
+}
+
+static uint32_t free_slots(const struct bs_engine *engine)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < BS_MAX_RESIDENT; i++)
+        count += !engine->slot[i].live;
+    return count;
+}
+
+static void enter(struct bs_engine *engine, uint32_t program)
+{
+    uint32_t i = 0;
+    while (engine->slot[i].live)
+        i++;
+    engine->slot[i] = (struct bs_slot){.program = program, .live = true, .resume = engine->cycle};
+    if (i >= engine->slots)
+        engine->slots = i + 1;
+}
+
+/* Lets CTAs in while there is room. */
+static void admit(struct bs_engine *engine)
+{
+    while (engine->next_program < engine->program_count) {
+        const uint32_t end = cta_end(engine, engine->next_program);
+        if ((engine->resident && engine->ctas >= engine->resident) ||
+            end - engine->next_program > free_slots(engine))
+            return;
+        for (; engine->next_program < end; engine->next_program++)
+            enter(engine, engine->next_program);
+        engine->ctas++;
+    }
+}
+
+bool bs_engine_init(struct bs_engine *engine, const struct bs_timing *timing,
+                    const struct bs_program *programs, uint32_t count, uint32_t resident,
+                    struct bs_error *error)
+{
+    *engine = (struct bs_engine){
+        .timing = *timing, .programs = programs, .program_count = count, .resident = resident};
+    for (uint32_t i = 0; i < count; i++)
+        if (!check_program(&programs[i], i, error))
+            return false;
+    for (uint32_t first = 0; first < count; first = cta_end(engine, first))
+        if (cta_end(engine, first) - first > BS_MAX_RESIDENT)
+            return bs_fail(error, BS_BAD_TRACE, NULL, 0, 0,
+                           "CTA %u has %u warps, of which a multiprocessor holds %d",
+                           programs[first].cta, cta_end(engine, first) - first, BS_MAX_RESIDENT);
+    admit(engine);
+    engine->done = engine->ctas == 0;
+    return true;
+}
+
+/* ---- issue ----------------------------------------------------------------------------------- */
+
+static enum bs_wait probe_bar(const struct bs_engine *engine, const struct bs_slot *slot)
+{
+    if (slot->loads || slot->results > engine->cycle)
+        return BS_WAIT_RESULTS;
+    return engine->barrier_port > engine->cycle ? BS_WAIT_BARRIER : BS_WAIT_NONE;
+}
+
+static enum bs_wait probe_access(const struct bs_engine *engine, const struct bs_slot *slot)
+{
+    const struct bs_instruction_time *from = dependency(program_of(engine, slot), slot->next);
+    if (from && from->finished > engine->cycle)
+        return BS_WAIT_DEP;
+    if (slot->ready >= (engine->cycle + 1) * PARTS)
+        return BS_WAIT_INTERVAL;
+    if (slot->queued >= engine->timing.queue)
+        return BS_WAIT_QUEUE;
+    return engine->queued >= engine->timing.in_flight ? BS_WAIT_IN_FLIGHT : BS_WAIT_NONE;
+}
+
+enum bs_wait bs_engine_probe(const struct bs_engine *engine, uint32_t index)
+{
+    const struct bs_slot *slot = &engine->slot[index];
+    if (!slot->live)
+        return BS_WAIT_DONE;
+    const struct bs_program *program = program_of(engine, slot);
+    if (slot->at_barrier || slot->resume > engine->cycle)
+        return BS_WAIT_BARRIER;
+    if (slot->next == program->count)
+        return BS_WAIT_DONE;
+    if (is_bar(&program->steps[slot->next]))
+        return probe_bar(engine, slot);
+    const enum bs_wait wait = probe_access(engine, slot);
+    if (wait != BS_WAIT_NONE)
+        return wait;
+    const bool busy = engine->port > engine->cycle ||
+                      engine->scheduler[index % engine->timing.schedulers] > engine->cycle;
+    return busy ? BS_WAIT_SCHEDULER : BS_WAIT_NONE;
+}
+
+/* Opens the barrier of a CTA if all its warps have come. */
+static void meet(struct bs_engine *engine, uint32_t cta)
+{
+    const uint64_t resume = engine->cycle + engine->timing.barrier_latency;
+    for (uint32_t i = 0; i < engine->slots; i++) {
+        const struct bs_slot *slot = &engine->slot[i];
+        if (slot->live && program_of(engine, slot)->cta == cta && !slot->at_barrier)
+            return;
+    }
+    for (uint32_t i = 0; i < engine->slots; i++) {
+        struct bs_slot *slot = &engine->slot[i];
+        if (!slot->live || program_of(engine, slot)->cta != cta)
+            continue;
+        slot->at_barrier = false;
+        slot->resume = resume;
+        program_of(engine, slot)->times[slot->next - 1].finished = resume;
+    }
+}
+
+static void arrive(struct bs_engine *engine, struct bs_slot *slot, struct bs_instruction_time *time)
+{
+    time->started = engine->cycle;
+    slot->at_barrier = true;
+    engine->barrier_port = engine->cycle + engine->timing.barrier_interval;
+    meet(engine, program_of(engine, slot)->cta);
+}
+
+/* Puts the step into the queue. A fraction of a cycle by which it could have come earlier is kept,
+ * so that intervals that are no whole number come right on average. */
+static void enqueue(struct bs_engine *engine, struct bs_slot *slot,
+                    const struct bs_instruction *step, const struct bs_instruction_time *from,
+                    struct bs_instruction_time *time)
+{
+    uint64_t at = engine->cycle * PARTS;
+    if (slot->ready > at)
+        at = slot->ready;
+    if (from && from->finished * PARTS + from->carry > at)
+        at = from->finished * PARTS + from->carry;
+    time->carry = (uint32_t)(at - engine->cycle * PARTS);
+    slot->ready = at + engine->timing.warp_interval;
+    slot->age[(slot->next - 1) % 64] = engine->ages++;
+    slot->loads += returns(step->op);
+    slot->queued++;
+    engine->queued++;
+    if (slot->queued == 1 && slot->pass <= engine->cycle)
+        slot->pass = engine->cycle + 1;
+}
+
+bool bs_engine_issue(struct bs_engine *engine, uint32_t index)
+{
+    struct bs_slot *slot = &engine->slot[index];
+    if (bs_engine_probe(engine, index) != BS_WAIT_NONE)
+        return false;
+    const struct bs_program *program = program_of(engine, slot);
+    const struct bs_instruction *step = &program->steps[slot->next];
+    const struct bs_instruction_time *from = dependency(program, slot->next);
+    struct bs_instruction_time *time = &program->times[slot->next++];
+    *time = (struct bs_instruction_time){
+        .issued = engine->cycle, .started = not_yet, .finished = not_yet, .waited = slot->waited};
+    slot->waited = BS_WAIT_NONE;
+    engine->totals.issued++;
+    if (is_bar(step)) {
+        arrive(engine, slot, time);
+        return true;
+    }
+    engine->scheduler[index % engine->timing.schedulers] =
+        engine->cycle + engine->timing.scheduler_interval;
+    engine->port = engine->cycle + 1;
+    enqueue(engine, slot, step, from, time);
+    return true;
+}
+
+/* Whether the next step of a slot is a barrier. */
+static bool is_at_bar(const struct bs_engine *engine, uint32_t index)
+{
+    const struct bs_slot *slot = &engine->slot[index];
+    return slot->live && slot->next < program_of(engine, slot)->count &&
+           is_bar(&program_of(engine, slot)->steps[slot->next]);
+}
+
+/* Barriers go their own way: they take neither the scheduler's turn nor the port. */
+static bool arrive_any(struct bs_engine *engine)
+{
+    if (engine->barrier_port > engine->cycle)
+        return false;
+    for (uint32_t i = 0; i < engine->slots; i++)
+        if (is_at_bar(engine, i) && bs_engine_issue(engine, i))
+            return true;
+    return false;
+}
+
+/* A scheduler issues for the first of its warps that can, and next time looks behind it. */
+static bool schedule(struct bs_engine *engine, uint32_t scheduler)
+{
+    const uint32_t step = engine->timing.schedulers;
+    const uint32_t rows = (engine->slots + step - 1) / step;
+    if (engine->scheduler[scheduler] > engine->cycle)
+        return false;
+    for (uint32_t i = 0; i < rows; i++) {
+        const uint32_t row = (engine->turn[scheduler] + i) % rows;
+        const uint32_t index = scheduler + row * step;
+        if (index < engine->slots && !is_at_bar(engine, index) && bs_engine_issue(engine, index)) {
+            engine->turn[scheduler] = row + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One instruction a cycle goes to the queue: schedulers take turns. */
+static bool issue_any(struct bs_engine *engine)
+{
+    const uint32_t count = engine->timing.schedulers;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t scheduler = (engine->first_scheduler + i) % count;
+        if (schedule(engine, scheduler)) {
+            engine->first_scheduler = (scheduler + 1) % count;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- the array ------------------------------------------------------------------------------- */
+
+/* Moves served past barriers, which make no passes. */
+static void skip_bars(const struct bs_program *program, struct bs_slot *slot)
+{
+    while (is_bar(&program->steps[slot->served]))
+        slot->served++;
+}
+
+/* The slot that makes the next pass: of those that may, the one whose step is the oldest. */
+static struct bs_slot *oldest(struct bs_engine *engine)
+{
+    struct bs_slot *best = NULL;
+    uint64_t best_age = not_yet;
+    for (uint32_t i = 0; i < engine->slots; i++) {
+        struct bs_slot *slot = &engine->slot[i];
+        if (slot->queued == 0 || slot->pass > engine->cycle)
+            continue;
+        skip_bars(program_of(engine, slot), slot);
+        if (slot->age[slot->served % 64] < best_age) {
+            best = slot;
+            best_age = slot->age[slot->served % 64];
+        }
+    }
+    return best;
+}
+
+/* The last pass of a step is made. */
+static void finish(struct bs_engine *engine, struct bs_slot *slot,
+                   const struct bs_instruction *step, struct bs_instruction_time *time)
+{
+    uint64_t at = (engine->cycle + 1) * PARTS;
+    if (returns(step->op)) {
+        at = engine->cycle * PARTS + time->carry + latency_of(&engine->timing, step->op);
+        slot->loads--;
+    }
+    time->finished = at / PARTS;
+    time->carry = (uint32_t)(at % PARTS);
+    if (time->finished > slot->results)
+        slot->results = time->finished;
+    if (time->finished > engine->end)
+        engine->end = time->finished;
+    slot->served++;
+    slot->queued--;
+    engine->queued--;
+}
+
+static bool make_pass(struct bs_engine *engine)
+{
+    struct bs_slot *slot = engine->queued ? oldest(engine) : NULL;
+    if (!slot)
+        return false;
+    const struct bs_program *program = program_of(engine, slot);
+    const struct bs_instruction *step = &program->steps[slot->served];
+    struct bs_instruction_time *time = &program->times[slot->served];
+    if (slot->left == 0) {
+        slot->left = step->slots ? step->slots : 1;
+        time->started = engine->cycle;
+    }
+    slot->pass = engine->cycle + engine->timing.pass_interval;
+    engine->totals.passes++;
+    if (--slot->left == 0)
+        finish(engine, slot, step, time);
+    return true;
+}
+
+/* ---- cycles ---------------------------------------------------------------------------------- */
+
+static bool is_over(const struct bs_engine *engine, const struct bs_slot *slot)
+{
+    return slot->next == program_of(engine, slot)->count && slot->queued == 0 &&
+           !slot->at_barrier && slot->resume <= engine->cycle && slot->results <= engine->cycle;
+}
+
+/* Frees the slots of a CTA whose warps are all over. */
+static void retire(struct bs_engine *engine, uint32_t cta)
+{
+    for (uint32_t i = 0; i < engine->slots; i++)
+        if (engine->slot[i].live && program_of(engine, &engine->slot[i])->cta == cta &&
+            !is_over(engine, &engine->slot[i]))
+            return;
+    for (uint32_t i = 0; i < engine->slots; i++)
+        if (engine->slot[i].live && program_of(engine, &engine->slot[i])->cta == cta)
+            engine->slot[i].live = false;
+    engine->ctas--;
+}
+
+static void retire_all(struct bs_engine *engine)
+{
+    const uint32_t before = engine->ctas;
+    for (uint32_t i = 0; i < engine->slots; i++)
+        if (engine->slot[i].live && is_over(engine, &engine->slot[i]))
+            retire(engine, program_of(engine, &engine->slot[i])->cta);
+    if (engine->ctas != before)
+        admit(engine);
+    engine->done = engine->ctas == 0;
+}
+
+/* Says of every warp why it does not issue in this cycle. */
+static void account(struct bs_engine *engine)
+{
+    for (uint32_t i = 0; i < engine->slots; i++) {
+        struct bs_slot *slot = &engine->slot[i];
+        if (!slot->live)
+            continue;
+        const enum bs_wait wait = bs_engine_probe(engine, i);
+        slot->waited = (uint8_t)wait;
+        engine->totals.waits[wait]++;
+    }
+}
+
+bool bs_engine_tick(struct bs_engine *engine)
+{
+    if (engine->done)
+        return false;
+    const bool arrived = arrive_any(engine);
+    const bool issued = issue_any(engine);
+    const bool passed = make_pass(engine);
+    account(engine);
+    engine->idle = !arrived && !issued && !passed;
+    engine->cycle++;
+    retire_all(engine);
+    return !engine->done;
+}
+
+bool bs_engine_is_stuck(const struct bs_engine *engine)
+{
+    if (!engine->idle || engine->done)
+        return false;
+    for (uint32_t i = 0; i < engine->slots; i++)
+        if (engine->slot[i].live && !engine->slot[i].at_barrier &&
+            !is_over(engine, &engine->slot[i]))
+            return false;
+    return true;
+}
+
+/* Where a warp that will never move again stands. */
+static void tell_slot(const struct bs_engine *engine, const struct bs_slot *slot,
+                      struct bs_buffer *out)
+{
+    const struct bs_program *program = program_of(engine, slot);
+    bs_buffer_printf(out, "%swarp %u of CTA %u %s after %u of %u", out->size ? ", " : "",
+                     slot->program, program->cta, slot->at_barrier ? "waits" : "is done",
+                     slot->next, program->count);
+}
+
+static bool fail_stuck(const struct bs_engine *engine, struct bs_error *error)
+{
+    struct bs_buffer text = {0};
+    for (uint32_t i = 0; i < engine->slots; i++)
+        if (engine->slot[i].live)
+            tell_slot(engine, &engine->slot[i], &text);
+    char *state = bs_buffer_take(&text);
+    bs_fail(error, BS_BAD_TRACE, NULL, 0, 0, "a barrier is never met: %s",
+            state ? state : "out of memory");
+    free(state);
+    return false;
+}
+
+bool bs_engine_run(struct bs_engine *engine, struct bs_error *error)
+{
+    while (bs_engine_tick(engine))
+        if (bs_engine_is_stuck(engine))
+            return fail_stuck(engine, error);
+    return true;
+}
