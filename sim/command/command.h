@@ -19,6 +19,7 @@ extern const struct bs_verb bs_verb_eval;
 extern const struct bs_verb bs_verb_explain;
 extern const struct bs_verb bs_verb_models;
 extern const struct bs_verb bs_verb_convert;
+extern const struct bs_verb bs_verb_info;
 
 /* Writes "bankshot: " and the error to stderr as one line, and returns its status. */
 enum bs_status bs_complain(const struct bs_error *error);

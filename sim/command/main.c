@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const struct bs_verb *const verbs[] = {
-    &bs_verb_run, &bs_verb_eval, &bs_verb_explain, &bs_verb_models, &bs_verb_convert,
+    &bs_verb_run, &bs_verb_eval, &bs_verb_explain, &bs_verb_models, &bs_verb_convert, &bs_verb_info,
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
