@@ -6,6 +6,7 @@
 static const struct bs_format *const formats[] = {
     &bs_text_format,
     &bs_binary_format,
+    &bs_npy_format,
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 

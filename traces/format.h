@@ -43,6 +43,7 @@ struct bs_format {
 
 extern const struct bs_format bs_text_format;
 extern const struct bs_format bs_binary_format;
+extern const struct bs_format bs_npy_format;
 
 /* The format of a file that starts with these bytes; NULL if there is none. */
 const struct bs_format *bs_format_of(const char *bytes, size_t size);

@@ -8,6 +8,7 @@
 static const struct bs_writer_format *const formats[] = {
     &bs_text_writer,
     &bs_binary_writer,
+    &bs_npy_writer,
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 

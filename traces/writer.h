@@ -25,6 +25,7 @@ struct bs_writer_format {
 
 extern const struct bs_writer_format bs_text_writer;
 extern const struct bs_writer_format bs_binary_writer;
+extern const struct bs_writer_format bs_npy_writer;
 
 /* Writes bytes; the failure is the caller's to return. */
 bool bs_writer_put(FILE *file, const void *bytes, size_t size, struct bs_error *error);

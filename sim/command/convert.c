@@ -183,8 +183,8 @@ static size_t option_table(struct convert_options *options, struct bs_option *ta
     table[count++] = (struct bs_option){
         .name = "to",
         .value = "FORMAT",
-        .help = "the format to write (default: by the ending of OUT: .bst is binary, anything "
-                "else text)",
+        .help = "text, binary or npy (default: by the ending of OUT: .bst is binary, .npy npy, "
+                "anything else text)",
         .kind = BS_OPTION_TEXT,
         .target = &options->to,
     };
@@ -212,14 +212,15 @@ const struct bs_verb bs_verb_convert = {
     .name = "convert",
     .summary = "write a trace in another format",
     .usage = "[OPTION]... IN|- OUT|-",
-    .about = "Reads a trace in any format that bankshot knows and writes it as native text or "
-             "native binary. Everything that a trace says is kept, and reports of both are the "
-             "same. - is standard input or standard output.\n"
+    .about = "Reads a trace in any format that bankshot knows and writes it as native text, native "
+             "binary or an array of NumPy. Text and binary keep all that a trace says; an array "
+             "keeps all that records say. - is standard input or standard output.\n"
              "\n"
              "OUT appears when it is complete. A binary trace is about a tenth of the text, is "
              "read several times as fast, and has an index by which a part of it is found without "
              "reading the rest.\n",
     .examples = "  bankshot convert kernel.trace.xz kernel.bst\n"
+                "  bankshot convert addresses.npy kernel.trace --op ld.b128\n"
                 "  bankshot convert kernel.bst - --kernel '*reduce*' --cta 0-7\n"
                 "  zcat kernel.trace.gz | bankshot convert - - --to binary > kernel.bst\n",
     .run = run,

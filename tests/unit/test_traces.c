@@ -53,7 +53,9 @@ struct bad {
     const char *error;
 };
 
-#define ACCEPTED "\"#bankshot-trace 1\" (native text) or \"\\x89BST\" (native binary)"
+#define ACCEPTED                                                                                   \
+    "\"#bankshot-trace 1\" (native text) or \"\\x89BST\" (native binary) or \"\\x93NUMPY\" "       \
+    "(array of NumPy)"
 #define BYTES(text) text, sizeof(text) - 1
 
 static const struct bad bad_heads[] = {
