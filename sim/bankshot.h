@@ -133,11 +133,16 @@ static inline bool bs_op_is_matrix(struct bs_op op)
     return op.matrices != 0;
 }
 
+/* Whether it is an asynchronous copy, which has source addresses. */
+static inline bool bs_op_is_copy(struct bs_op op)
+{
+    return op.kind == BS_CP_ASYNC || op.kind == BS_CP_ASYNC_CG;
+}
+
 /* Whether the bytes of a store land: st, stmatrix, async copies. */
 static inline bool bs_op_writes(struct bs_op op)
 {
-    return op.kind == BS_ST || op.kind == BS_STMATRIX || op.kind == BS_CP_ASYNC ||
-           op.kind == BS_CP_ASYNC_CG;
+    return op.kind == BS_ST || op.kind == BS_STMATRIX || bs_op_is_copy(op);
 }
 
 /* The lanes whose addresses the op uses, of a warp of that many: all, or the first 8 a matrix. */

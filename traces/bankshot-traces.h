@@ -47,6 +47,41 @@ void bs_trace_close(struct bs_trace *trace);
 enum bs_trace_event bs_trace_next(struct bs_trace *trace, struct bs_record *record,
                                   struct bs_error *error);
 
+/* What the trace has to say at its end, when it could be used but is not whole: a file that was cut
+ * off between blocks, say. NULL: nothing. */
+const struct bs_error *bs_trace_warning(const struct bs_trace *trace);
+
+/* The records gone by so far, those that a filter left out too. */
+uint64_t bs_trace_records(const struct bs_trace *trace);
+
+/* From low to high, both included. */
+struct bs_range {
+    uint64_t low, high;
+};
+
+/* The records that are wanted: those that fit all parts. */
+struct bs_filter {
+    const char *kernel;        /* pattern of the kernel's name with * and ?; NULL: any */
+    const char *op;            /* of the op's native name, likewise */
+    struct bs_range cta, warp; /* by number */
+    struct bs_range pc;
+    struct bs_range record; /* by number in the trace */
+    uint64_t first;         /* so many of those that fit the rest, at most */
+    uint32_t shard, shards; /* shard number shard, from 1, of so many; 0 shards: all */
+};
+
+/* Takes all records. */
+struct bs_filter bs_filter_everything(void);
+
+/* bs_trace_next then gives only those records, under the numbers that they have in the whole trace.
+ * Call it before the first bs_trace_next; the patterns stay the caller's and outlive the trace. */
+void bs_trace_filter(struct bs_trace *trace, const struct bs_filter *filter);
+
+/* Whether the filter takes records of the launch at all, and whether the launch is to be counted
+ * here: by exactly one shard of several. A filter that is NULL takes everything. */
+bool bs_filter_takes_kernel(const struct bs_filter *filter, const struct bs_kernel *kernel);
+bool bs_filter_counts_launch(const struct bs_filter *filter, const struct bs_kernel *kernel);
+
 /* The launches seen so far. A launch without records counts too. */
 size_t bs_trace_kernels(const struct bs_trace *trace);
 const struct bs_kernel *bs_trace_kernel(const struct bs_trace *trace, size_t launch);
@@ -66,15 +101,30 @@ bool bs_runs_parse(const char *text, size_t size, uint64_t mask, uint32_t addr[B
 /* The number of addresses that the runs give, if text is well-formed runs at all. */
 bool bs_runs_count(const char *text, size_t size, uint64_t *count);
 
-/* Writing. The text goes to an open stream that stays the caller's; errors of the stream come back
- * from the call that meets them, at the latest from bs_text_flush. */
-struct bs_text_writer;
-struct bs_text_writer *bs_text_open(FILE *file, struct bs_error *error);
-bool bs_text_kernel(struct bs_text_writer *writer, const struct bs_kernel *kernel,
-                    struct bs_error *error);
-bool bs_text_record(struct bs_text_writer *writer, const struct bs_access *access,
-                    struct bs_error *error);
-bool bs_text_flush(struct bs_text_writer *writer, struct bs_error *error);
-void bs_text_close(struct bs_text_writer *writer);
+/* ---------------------------------------------------------------------------------------------
+ * Writing
+ */
+
+struct bs_trace_writer;
+
+/* The formats that can be written, by number from 0: "text", ...; NULL behind the last. */
+const char *bs_writer_name(size_t number);
+
+/* The format that the ending of a file's name stands for. */
+const char *bs_writer_name_for(const char *path);
+
+/* The trace goes to an open stream that stays the caller's; errors of the stream come back from the
+ * call that meets them, at the latest from bs_writer_finish, which writes what is still due and
+ * must be the last call but for the next two. */
+struct bs_trace_writer *bs_writer_open(FILE *file, const char *format, struct bs_error *error);
+bool bs_writer_kernel(struct bs_trace_writer *writer, const struct bs_kernel *kernel,
+                      struct bs_error *error);
+bool bs_writer_record(struct bs_trace_writer *writer, const struct bs_access *access,
+                      struct bs_error *error);
+bool bs_writer_finish(struct bs_trace_writer *writer, struct bs_error *error);
+
+/* What was given but the format cannot hold, as a phrase; NULL if it held everything. */
+const char *bs_writer_losses(const struct bs_trace_writer *writer);
+void bs_writer_close(struct bs_trace_writer *writer);
 
 #endif

@@ -5,6 +5,8 @@
 
 static const struct bs_format *const formats[] = {
     &bs_text_format,
+    &bs_binary_format,
+    &bs_npy_format,
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 

@@ -29,13 +29,21 @@ struct bs_format {
      * outlive it. NULL after filling error, which is not NULL here and below. */
     void *(*open)(struct bs_input *input, struct bs_kernels *kernels, struct bs_error *error);
 
-    /* The next record but for its number. Not called again after an end or an error. */
+    /* Leaves records out that the filter, which stays, does not take; as many as is easy. NULL
+     * where nothing is. Called at most once, before the first next. */
+    void (*filter)(void *reader, const struct bs_filter *filter);
+
+    /* The next record but for its number: record->access.record comes as 0 and becomes the number
+     * of records that the reader left out before it, or before the end. At an end the error may be
+     * filled: a warning. Not called again after an end or an error. */
     enum bs_trace_event (*next)(void *reader, struct bs_record *record, struct bs_error *error);
 
     void (*close)(void *reader);
 };
 
 extern const struct bs_format bs_text_format;
+extern const struct bs_format bs_binary_format;
+extern const struct bs_format bs_npy_format;
 
 /* The format of a file that starts with these bytes; NULL if there is none. */
 const struct bs_format *bs_format_of(const char *bytes, size_t size);

@@ -175,6 +175,18 @@ bool bs_input_head(struct bs_input *input, const char **bytes, size_t *size, str
     return true;
 }
 
+bool bs_input_seek(struct bs_input *input, uint64_t offset)
+{
+    if (input->decoder->open || !input->source.seek ||
+        !input->source.seek(input->source.user, offset))
+        return false;
+    input->done = offset;
+    input->begin = input->end = 0;
+    input->head_at = input->head_size;
+    input->ended = false;
+    return true;
+}
+
 void bs_input_progress(const struct bs_input *input, uint64_t *done, uint64_t *size)
 {
     *done = input->done - (input->end - input->begin);

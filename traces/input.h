@@ -28,6 +28,10 @@ enum { BS_INPUT_HEAD = 512 };
 bool bs_input_head(struct bs_input *input, const char **bytes, size_t *size,
                    struct bs_error *error);
 
+/* Reads go on at that byte. False, with nothing changed, where it cannot be: the input is a pipe,
+ * or compressed. */
+bool bs_input_seek(struct bs_input *input, uint64_t offset);
+
 /* Bytes of the source (compressed, if it is) taken so far, and its size; 0: not known. */
 void bs_input_progress(const struct bs_input *input, uint64_t *done, uint64_t *size);
 

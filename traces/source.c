@@ -31,6 +31,12 @@ static bool file_read(void *user, void *bytes, size_t room, size_t *got, const c
     return true;
 }
 
+static bool file_seek(void *user, uint64_t offset)
+{
+    const struct file *file = user;
+    return offset <= INT64_MAX && lseek(file->descriptor, (off_t)offset, SEEK_SET) >= 0;
+}
+
 static void file_close(void *user)
 {
     struct file *file = user;
@@ -61,7 +67,7 @@ static bool file_take(struct bs_source *source, int descriptor, const char *path
     if (!file)
         return bs_fail(error, BS_INTERNAL, path, 0, 0, "out of memory");
     file->descriptor = descriptor;
-    *source = (struct bs_source){file, file_read, file_close, size};
+    *source = (struct bs_source){file, file_read, size > 0 ? file_seek : NULL, file_close, size};
     return true;
 }
 
@@ -82,18 +88,28 @@ bool bs_source_open(struct bs_source *source, const char *path, struct bs_error 
 
 struct memory {
     const char *bytes;
-    size_t left;
+    size_t size;
+    size_t at;
 };
 
 static bool memory_read(void *user, void *bytes, size_t room, size_t *got, const char **why)
 {
     (void)why;
     struct memory *memory = user;
-    *got = room < memory->left ? room : memory->left;
+    const size_t left = memory->size - memory->at;
+    *got = room < left ? room : left;
     if (*got > 0)
-        memcpy(bytes, memory->bytes, *got);
-    memory->bytes += *got;
-    memory->left -= *got;
+        memcpy(bytes, memory->bytes + memory->at, *got);
+    memory->at += *got;
+    return true;
+}
+
+static bool memory_seek(void *user, uint64_t offset)
+{
+    struct memory *memory = user;
+    if (offset > memory->size)
+        return false;
+    memory->at = (size_t)offset;
     return true;
 }
 
@@ -104,8 +120,8 @@ bool bs_source_memory(struct bs_source *source, const void *bytes, size_t size,
     struct memory *memory = malloc(sizeof *memory);
     if (!memory)
         return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
-    *memory = (struct memory){size > 0 ? bytes : nothing, size};
-    *source = (struct bs_source){memory, memory_read, free, size};
+    *memory = (struct memory){size > 0 ? bytes : nothing, size, 0};
+    *source = (struct bs_source){memory, memory_read, memory_seek, free, size};
     return true;
 }
 

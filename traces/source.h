@@ -11,6 +11,8 @@ struct bs_source {
     /* Fills at most room (over 0) bytes and says how many: 0 at the end. False when reading failed;
      * *why then is the reason. */
     bool (*read)(void *user, void *bytes, size_t room, size_t *got, const char **why);
+    /* Goes on at another byte; false where that cannot be. NULL: it never can. */
+    bool (*seek)(void *user, uint64_t offset);
     void (*close)(void *user); /* may be NULL */
     uint64_t size;             /* in all; 0: not known */
 };

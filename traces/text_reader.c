@@ -292,7 +292,7 @@ static bool read_src(struct reader *reader, struct value value, void *target)
 {
     struct bs_record *record = target;
     struct bs_access *access = &record->access;
-    if (access->op.kind != BS_CP_ASYNC && access->op.kind != BS_CP_ASYNC_CG)
+    if (!bs_op_is_copy(access->op))
         return fail_token(reader, value.at - 4, "sources of an op that has none",
                           "src= at cp.async only");
     if (!bs_runs_read(value.at, value.end, UINT64_MAX, bs_lanes_count(access->mask), reader->list,

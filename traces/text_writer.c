@@ -2,19 +2,15 @@
  * Writing the native text. Addresses become the longest runs that there are, from left to right;
  * two addresses make a run only if there are no more, since longer runs may start at the second.
  */
-#include "bankshot-traces.h"
+#include "writer.h"
 
 #include "core/buffer.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-struct bs_text_writer {
+struct text {
     FILE *file; /* the caller's */
     struct bs_buffer line;
-    bool has_kernel;
 };
 
 /* ---- pieces --------------------------------------------------------------------------------- */
@@ -124,7 +120,7 @@ static void put_sources(struct bs_buffer *line, const struct bs_access *access)
 {
     uint64_t list[BS_MAX_LANES];
     unsigned count = 0;
-    if (!access->src || (access->op.kind != BS_CP_ASYNC && access->op.kind != BS_CP_ASYNC_CG))
+    if (!access->src || !bs_op_is_copy(access->op))
         return;
     for (unsigned lane = 0; lane < BS_MAX_LANES; lane++)
         if (access->mask >> lane & 1)
@@ -135,21 +131,14 @@ static void put_sources(struct bs_buffer *line, const struct bs_access *access)
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-static bool write_failed(struct bs_error *error)
-{
-    return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "the trace cannot be written: %s",
-                   errno ? strerror(errno) : "unknown reason");
-}
-
-static bool finish_line(struct bs_text_writer *writer, struct bs_error *error)
+static bool finish_line(struct text *writer, struct bs_error *error)
 {
     put_char(&writer->line, '\n');
     if (writer->line.failed)
         return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
     const size_t size = writer->line.size;
     writer->line.size = 0;
-    errno = 0;
-    return fwrite(writer->line.data, 1, size, writer->file) == size || write_failed(error);
+    return bs_writer_put(writer->file, writer->line.data, size, error);
 }
 
 static void put_size(struct bs_buffer *line, const char *key, const uint32_t size[3])
@@ -163,9 +152,16 @@ static void put_size(struct bs_buffer *line, const char *key, const uint32_t siz
     }
 }
 
-struct bs_text_writer *bs_text_open(FILE *file, struct bs_error *error)
+static void close_text(void *user)
 {
-    struct bs_text_writer *writer = calloc(1, sizeof *writer);
+    struct text *writer = user;
+    bs_buffer_free(&writer->line);
+    free(writer);
+}
+
+static void *open_text(FILE *file, struct bs_error *error)
+{
+    struct text *writer = calloc(1, sizeof *writer);
     if (!writer) {
         bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
         return NULL;
@@ -174,18 +170,14 @@ struct bs_text_writer *bs_text_open(FILE *file, struct bs_error *error)
     bs_buffer_text(&writer->line, "#bankshot-trace 1");
     if (finish_line(writer, error))
         return writer;
-    bs_text_close(writer);
+    close_text(writer);
     return NULL;
 }
 
-bool bs_text_kernel(struct bs_text_writer *writer, const struct bs_kernel *kernel,
-                    struct bs_error *error)
+static bool put_kernel(void *user, const struct bs_kernel *kernel, struct bs_error *error)
 {
+    struct text *writer = user;
     struct bs_buffer *line = &writer->line;
-    if (!kernel->name[0] || (kernel->model && !kernel->model[0]))
-        return bs_fail(error, BS_USAGE, NULL, 0, 0,
-                       "an empty %s cannot be written in the native text, expected a word",
-                       kernel->name[0] ? "model name" : "kernel name");
     bs_buffer_text(line, "kernel ");
     put_name(line, kernel->name);
     put_size(line, " grid", kernel->grid);
@@ -198,18 +190,14 @@ bool bs_text_kernel(struct bs_text_writer *writer, const struct bs_kernel *kerne
         bs_buffer_text(line, " model=");
         put_name(line, kernel->model);
     }
-    writer->has_kernel = true;
     return finish_line(writer, error);
 }
 
-bool bs_text_record(struct bs_text_writer *writer, const struct bs_access *access,
-                    struct bs_error *error)
+static bool put_record(void *user, const struct bs_access *access, struct bs_error *error)
 {
+    struct text *writer = user;
     struct bs_buffer *line = &writer->line;
     char name[BS_OP_NAME];
-    if (!writer->has_kernel)
-        return bs_fail(error, BS_USAGE, NULL, 0, 0,
-                       "a record without a kernel, expected a kernel to be written first");
     put_decimal(line, access->cta);
     put_char(line, ' ');
     put_decimal(line, access->warp);
@@ -229,16 +217,19 @@ bool bs_text_record(struct bs_text_writer *writer, const struct bs_access *acces
     return finish_line(writer, error);
 }
 
-bool bs_text_flush(struct bs_text_writer *writer, struct bs_error *error)
+/* Every line is written when it is complete. */
+static bool finish(void *user, struct bs_error *error)
 {
-    errno = 0;
-    return (fflush(writer->file) == 0 && !ferror(writer->file)) || write_failed(error);
+    (void)user;
+    (void)error;
+    return true;
 }
 
-void bs_text_close(struct bs_text_writer *writer)
-{
-    if (!writer)
-        return;
-    bs_buffer_free(&writer->line);
-    free(writer);
-}
+const struct bs_writer_format bs_text_writer = {
+    .name = "text",
+    .open = open_text,
+    .kernel = put_kernel,
+    .record = put_record,
+    .finish = finish,
+    .close = close_text,
+};

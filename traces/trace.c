@@ -2,6 +2,7 @@
 #include "trace.h"
 
 #include "core/buffer.h"
+#include "filter.h"
 #include "format.h"
 
 #include <stdlib.h>
@@ -12,7 +13,10 @@ struct bs_trace {
     const struct bs_format *format;
     void *reader; /* the format's */
     struct bs_kernels kernels;
-    uint64_t records;
+    bool filtered;
+    struct bs_filter filter;  /* if filtered */
+    uint64_t records;         /* gone by */
+    uint64_t taken;           /* given out */
     enum bs_trace_event last; /* an end or an error is final */
     struct bs_error error;
 };
@@ -126,19 +130,53 @@ void bs_trace_close(struct bs_trace *trace)
     free(trace);
 }
 
+/* The reader's next record, with its number. */
+static void take_next(struct bs_trace *trace, struct bs_record *record)
+{
+    if (trace->last != BS_TRACE_RECORD)
+        return;
+    record->access.record = 0;
+    trace->last = trace->format->next(trace->reader, record, &trace->error);
+    if (trace->last != BS_TRACE_ERROR)
+        trace->records += record->access.record;
+    if (trace->last == BS_TRACE_RECORD)
+        record->access.record = trace->records++;
+}
+
 enum bs_trace_event bs_trace_next(struct bs_trace *trace, struct bs_record *record,
                                   struct bs_error *error)
 {
-    if (trace->last == BS_TRACE_RECORD)
-        trace->last = trace->format->next(trace->reader, record, &trace->error);
-    if (trace->last == BS_TRACE_RECORD)
-        record->access.record = trace->records++;
-    else if (trace->last == BS_TRACE_ERROR && error)
+    do {
+        if (trace->filtered && trace->taken == trace->filter.first)
+            return BS_TRACE_END;
+        take_next(trace, record);
+    } while (trace->last == BS_TRACE_RECORD && trace->filtered &&
+             !bs_filter_takes(&trace->filter, record));
+    trace->taken += trace->last == BS_TRACE_RECORD;
+    if (trace->last == BS_TRACE_ERROR && error)
         *error = trace->error;
     return trace->last;
 }
 
+void bs_trace_filter(struct bs_trace *trace, const struct bs_filter *filter)
+{
+    trace->filtered = true;
+    trace->filter = *filter;
+    if (trace->format->filter)
+        trace->format->filter(trace->reader, &trace->filter);
+}
+
 /* ---- questions ------------------------------------------------------------------------------ */
+
+const struct bs_error *bs_trace_warning(const struct bs_trace *trace)
+{
+    return trace->last == BS_TRACE_END && trace->error.text[0] ? &trace->error : NULL;
+}
+
+uint64_t bs_trace_records(const struct bs_trace *trace)
+{
+    return trace->records;
+}
 
 size_t bs_trace_kernels(const struct bs_trace *trace)
 {

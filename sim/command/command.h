@@ -19,11 +19,16 @@ extern const struct bs_verb bs_verb_eval;
 extern const struct bs_verb bs_verb_explain;
 extern const struct bs_verb bs_verb_models;
 extern const struct bs_verb bs_verb_sweep;
+extern const struct bs_verb bs_verb_convert;
+extern const struct bs_verb bs_verb_info;
 
 /* Writes "bankshot: " and the error to stderr as one line, and returns its status. */
 enum bs_status bs_complain(const struct bs_error *error);
 
-/* The same, with the place in a trace that the error is about. */
+/* Writes "bankshot: warning: " and the error to stderr as one line. */
+void bs_warn(const struct bs_error *error);
+
+/* bs_complain with the place in a trace that the error is about. */
 enum bs_status bs_complain_at(const struct bs_error *error, const char *file, uint64_t line);
 
 /* The same for a whole list; the status is the first one's. */

@@ -7,20 +7,27 @@
 #include <string.h>
 
 static const struct bs_verb *const verbs[] = {
-    &bs_verb_run,
-    &bs_verb_eval,
-    &bs_verb_explain,
-    &bs_verb_models,
-    &bs_verb_sweep,
+    &bs_verb_run,   &bs_verb_eval,    &bs_verb_explain, &bs_verb_models,
+    &bs_verb_sweep, &bs_verb_convert, &bs_verb_info,
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
-enum bs_status bs_complain(const struct bs_error *error)
+static void write_line(const char *lead, const struct bs_error *error)
 {
     char line[sizeof error->file + sizeof error->text + 64];
     bs_error_line(error, line, sizeof line);
-    fprintf(stderr, "bankshot: %s\n", line);
+    fprintf(stderr, "bankshot: %s%s\n", lead, line);
+}
+
+enum bs_status bs_complain(const struct bs_error *error)
+{
+    write_line("", error);
     return error->status;
+}
+
+void bs_warn(const struct bs_error *error)
+{
+    write_line("warning: ", error);
 }
 
 enum bs_status bs_complain_at(const struct bs_error *error, const char *file, uint64_t line)

@@ -34,7 +34,7 @@ struct bs_option {
     const char *const *choices; /* of BS_OPTION_CHOICE, ending with NULL */
 };
 
-enum { BS_MAX_OPTIONS = 16 };
+enum { BS_MAX_OPTIONS = 32 };
 
 /* Parses a verb's arguments; *operand becomes the index of the first operand in argv, which is
  * reordered so that the operands come last. --help is understood without being in the table: the

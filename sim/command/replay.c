@@ -14,6 +14,13 @@ static enum bs_status complain(struct bs_replay *replay, const struct bs_error *
     return bs_complain(error);
 }
 
+static void warn(struct bs_replay *replay, const struct bs_error *warning)
+{
+    bs_progress_end(&replay->progress);
+    if (warning)
+        bs_warn(warning);
+}
+
 /* ---- the model ------------------------------------------------------------------------------- */
 
 static enum bs_status load_model(struct bs_replay *replay, const char *name)
@@ -43,11 +50,15 @@ static enum bs_status count_launch(struct bs_replay *replay, const struct bs_ker
                                    const char *trace)
 {
     uint32_t number;
+    if (!bs_filter_takes_kernel(replay->filter, kernel))
+        return BS_OK;
     const enum bs_status status = choose_model(replay, kernel, trace);
     if (status != BS_OK)
         return status;
     if (!bs_names_intern(&replay->names, kernel->name, &number))
         return bs_out_of_memory();
+    if (!bs_filter_counts_launch(replay->filter, kernel))
+        return BS_OK;
     replay->totals.launches++;
     for (size_t i = 0; i < replay->tally_count; i++)
         if (!bs_tally_launch(&replay->tallies[i], number))
@@ -162,6 +173,7 @@ static enum bs_status replay_open(struct bs_replay *replay, struct bs_trace *tra
             show_progress(replay, trace);
             break;
         case BS_TRACE_END:
+            warn(replay, bs_trace_warning(trace));
             return count_launches(replay, trace);
         case BS_TRACE_ERROR:
             return complain(replay, &error);
@@ -176,6 +188,8 @@ static enum bs_status replay_trace(struct bs_replay *replay, size_t number)
     struct bs_trace *trace = bs_trace_open(replay->traces[number], &error);
     if (!trace)
         return bs_complain(&error);
+    if (replay->filter)
+        bs_trace_filter(trace, replay->filter);
     bs_progress_start(&replay->progress);
     const enum bs_status status = replay_open(replay, trace, number);
     bs_progress_end(&replay->progress);

@@ -29,7 +29,8 @@ struct bs_replay {
     const char *model_name; /* NULL: what the traces ask for */
     const char *const *sets;
     bool allow_misaligned;
-    const char *const *traces; /* paths */
+    const struct bs_filter *filter; /* the records to replay; NULL: all */
+    const char *const *traces;      /* paths */
     size_t trace_count;
     struct bs_tally tallies[BS_MAX_TALLIES];
     size_t tally_count;

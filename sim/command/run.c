@@ -1,4 +1,5 @@
 /* bankshot run: replays traces and reports what they cost. */
+#include "filters.h"
 #include "model_json.h"
 #include "options.h"
 #include "replay.h"
@@ -18,6 +19,8 @@ struct run_options {
     unsigned by; /* enum bs_by, or BY_UNSAID */
     unsigned format;
     bool allow_misaligned;
+    struct bs_filter_words words;
+    struct bs_filter filter;
 };
 
 static const char *const by_names[] = {"record", "pc", "op", "kernel", "total", NULL};
@@ -285,6 +288,7 @@ static enum bs_status replay_and_write(const struct run_options *options, uint64
         .model_name = options->model,
         .sets = options->sets.list,
         .allow_misaligned = options->allow_misaligned,
+        .filter = &options->filter,
         .traces = traces,
         .trace_count = count,
         .tallies = {{.by = by}, {.by = BS_BY_KERNEL}},
@@ -368,7 +372,7 @@ static size_t option_table(struct run_options *options, struct bs_option *table)
         .target = &options->top,
     };
     table[count++] = bs_option_allow_misaligned(&options->allow_misaligned);
-    return count;
+    return count + bs_filter_option_table(&options->words, table + count);
 }
 
 static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
@@ -383,6 +387,8 @@ static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
         status = check_traces(verb, argc - operand, argv + operand);
         if (status == BS_OK)
             status = parse_top(verb, &options, &top);
+        if (status == BS_OK && !bs_filter_of_words(verb, &options.words, &options.filter))
+            status = BS_USAGE;
         if (status == BS_OK)
             status = replay_and_write(&options, top, (const char *const *)argv + operand,
                                       (size_t)(argc - operand));

@@ -126,17 +126,12 @@ bool bs_subject_op(struct bs_subject *subject, const char *op, struct bs_error *
     return true;
 }
 
-static bool is_copy(struct bs_op op)
-{
-    return op.kind == BS_CP_ASYNC || op.kind == BS_CP_ASYNC_CG;
-}
-
 static bool parse_source(struct bs_subject *subject, const struct bs_subject_options *options,
                          const struct bs_lets *lets, struct bs_error *error)
 {
     if (!options->src)
         return true;
-    if (!is_copy(subject->access.op))
+    if (!bs_op_is_copy(subject->access.op))
         return bs_fail(error, BS_USAGE, NULL, 0, 0, "--src is for async copies only");
     subject->access.src = subject->src;
     return bs_addresses_parse("--src", options->src, lets, subject->access.mask, UINT64_MAX,
@@ -221,20 +216,22 @@ bool bs_model_agree(char *chosen, size_t room, const struct bs_kernel *kernel, c
 static bool find_record(struct bs_trace *trace, uint64_t wanted, struct bs_record *record,
                         struct bs_error *error)
 {
-    for (uint64_t number = 0;; number++) {
-        switch (bs_trace_next(trace, record, error)) {
-        case BS_TRACE_RECORD:
-            if (number == wanted)
-                return true;
-            break;
-        case BS_TRACE_END:
-            return bs_fail(error, BS_BAD_TRACE, bs_trace_name(trace), 0, 0,
-                           "there is no record %llu: the trace has %llu, counted from 0",
-                           (unsigned long long)wanted, (unsigned long long)number);
-        case BS_TRACE_ERROR:
-            return false;
-        }
+    struct bs_filter filter = bs_filter_everything();
+    filter.record = (struct bs_range){wanted, wanted};
+    bs_trace_filter(trace, &filter);
+    switch (bs_trace_next(trace, record, error)) {
+    case BS_TRACE_RECORD:
+        return true;
+    case BS_TRACE_END:
+        if (bs_trace_warning(trace))
+            bs_warn(bs_trace_warning(trace));
+        return bs_fail(error, BS_BAD_TRACE, bs_trace_name(trace), 0, 0,
+                       "there is no record %llu: the trace has %llu, counted from 0",
+                       (unsigned long long)wanted, (unsigned long long)bs_trace_records(trace));
+    case BS_TRACE_ERROR:
+        break;
     }
+    return false;
 }
 
 static void copy_record(struct bs_subject *subject, const struct bs_record *record)

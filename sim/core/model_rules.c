@@ -3,6 +3,7 @@
  * which key of which op, whether the outcome makes sense, and the table of distinct rules.
  */
 #include "count.h"
+#include "glob.h"
 #include "model_draft.h"
 #include "model_near.h"
 
@@ -12,31 +13,6 @@
 enum { MAX_SELECTORS = 4096, CLOSEST = 3, NOBODY = -1 };
 
 /* ---- selectors ------------------------------------------------------------------------------- */
-
-/* Whether the whole name fits the pattern. A star first takes nothing; when the rest does not fit,
- * the last star takes one byte more. */
-static bool glob_matches(const char *pattern, size_t size, const char *name)
-{
-    size_t p = 0, n = 0;
-    size_t star = size, resume = 0;
-    while (name[n]) {
-        if (p < size && pattern[p] == '*') {
-            star = p++;
-            resume = n;
-        } else if (p < size && (pattern[p] == '?' || pattern[p] == name[n])) {
-            p++;
-            n++;
-        } else if (star < size) {
-            p = star + 1;
-            n = ++resume;
-        } else {
-            return false;
-        }
-    }
-    while (p < size && pattern[p] == '*')
-        p++;
-    return p == size;
-}
 
 static bool selects(const struct bs_selector *selector, unsigned op)
 {
@@ -55,7 +31,7 @@ static unsigned select_glob(struct bs_selector *selector, const char *word, size
     for (unsigned i = 0; i < BS_OPS; i++) {
         char name[BS_OP_NAME];
         const struct bs_op op = bs_op_at(i);
-        if (op.kind != BS_BAR && glob_matches(word, size, bs_op_name(op, name))) {
+        if (op.kind != BS_BAR && bs_glob_matches(word, size, bs_op_name(op, name))) {
             select_op(selector, i);
             found++;
         }

@@ -175,18 +175,29 @@ static bool measure_reading(const struct bs_model *model, bool quick)
     static const struct {
         const char *name;
         bool counts;
-    } ways[] = {{"text", false}, {"text and count", true}};
-    size_t size;
+        bool binary;
+        bool affine;
+    } ways[] = {
+        {"text", false, false, false},
+        {"text and count", true, false, false},
+        {"binary", false, true, false},
+        {"binary, affine", false, true, true},
+    };
     const unsigned rounds = quick ? 1 : ROUNDS;
-    char *text = workload_text(BANKSHOT_TRACES_FOLDER "/cuda-classics.trace.xz",
-                               quick ? 0 : (size_t)100 << 20, &size);
-    if (!text)
-        return false;
-    const long before = peak_kilobytes();
     printf("\n%-16s %-20s %12s %13s %13s\n", "reading", "cuda-classics", "MB/s", "million rec/s",
            "more KB");
     uint64_t records = 1;
     for (unsigned way = 0; way < sizeof ways / sizeof *ways && records; way++) {
+        size_t size;
+        char *text = ways[way].affine
+                         ? workload_affine_text(quick ? 1000 : 4000000, &size)
+                         : workload_text(BANKSHOT_TRACES_FOLDER "/cuda-classics.trace.xz",
+                                         quick ? 0 : (size_t)100 << 20, &size);
+        if (text && ways[way].binary)
+            text = workload_binary(text, &size);
+        if (!text)
+            return false;
+        const long before = peak_kilobytes();
         double rates[ROUNDS];
         for (unsigned round = 0; round < rounds && records; round++) {
             uint64_t passes;
@@ -197,8 +208,8 @@ static bool measure_reading(const struct bs_model *model, bool quick)
         const double rate = median(rates, rounds);
         printf("%-16s %-20s %12.1f %13.2f %13ld\n", ways[way].name, "", rate / 1e6,
                rate / 1e6 * (double)records / (double)size, peak_kilobytes() - before);
+        free(text);
     }
-    free(text);
     return records > 0;
 }
 

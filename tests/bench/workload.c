@@ -2,7 +2,7 @@
 #include "workload.h"
 
 #include "buffer.h"
-#include "input.h"
+#include "trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,4 +86,51 @@ char *workload_text(const char *trace, size_t bytes, size_t *size)
     *size = text.size;
     bs_buffer_free(&once);
     return bs_buffer_take(&text);
+}
+
+char *workload_affine_text(unsigned records, size_t *size)
+{
+    struct bs_buffer text = {0};
+    uint64_t state = 3;
+    bs_buffer_text(&text, "#bankshot-trace 1\nkernel affine\n");
+    for (unsigned i = 0; i < records; i++)
+        bs_buffer_printf(&text, "%u %u 0x%x ld.b32 ffffffff 0x%x+%u*32\n", i / 256, i % 8,
+                         16 * (i / 8 % 32), next_random(&state) % 1024 * 4,
+                         next_random(&state) % 34 * 4);
+    *size = text.size;
+    return bs_buffer_take(&text);
+}
+
+static bool copy_trace(struct bs_trace *trace, struct bs_trace_writer *writer)
+{
+    struct bs_record record;
+    size_t launches = 0;
+    bool good = true;
+    while (good && bs_trace_next(trace, &record, NULL) == BS_TRACE_RECORD) {
+        for (; launches < bs_trace_kernels(trace); launches++)
+            good = good && bs_writer_kernel(writer, bs_trace_kernel(trace, launches), NULL);
+        good = good && bs_writer_record(writer, &record.access, NULL);
+    }
+    return good && bs_writer_finish(writer, NULL);
+}
+
+char *workload_binary(char *text, size_t *size)
+{
+    FILE *file = tmpfile();
+    struct bs_trace *trace = bs_trace_memory(text, *size, "benchmark", NULL);
+    struct bs_trace_writer *writer = file ? bs_writer_open(file, "binary", NULL) : NULL;
+    char *bytes = NULL;
+    if (trace && writer && copy_trace(trace, writer)) {
+        *size = (size_t)ftell(file);
+        bytes = malloc(*size);
+        rewind(file);
+        if (!bytes || fread(bytes, 1, *size, file) != *size)
+            abort();
+    }
+    bs_writer_close(writer);
+    bs_trace_close(trace);
+    if (file)
+        fclose(file);
+    free(text);
+    return bytes;
 }

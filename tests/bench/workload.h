@@ -20,4 +20,10 @@ void workload_free(struct workload *workload);
  * bytes. NULL, with a message printed, if it cannot be had. */
 char *workload_text(const char *trace, size_t bytes, size_t *size);
 
+/* The text of a trace of so many records, each with evenly spaced addresses. */
+char *workload_affine_text(unsigned records, size_t *size);
+
+/* A text trace as native binary; frees the text. */
+char *workload_binary(char *text, size_t *size);
+
 #endif

@@ -49,12 +49,12 @@ static void require_same_kernel(const struct bs_kernel *a, const struct bs_kerne
 static size_t write_one(FILE *file, const struct bs_record *record)
 {
     rewind(file);
-    struct bs_text_writer *writer = bs_text_open(file, NULL);
+    struct bs_trace_writer *writer = bs_writer_open(file, "text", NULL);
     require(writer != NULL);
-    require(bs_text_kernel(writer, record->kernel, NULL));
-    require(bs_text_record(writer, &record->access, NULL));
-    require(bs_text_flush(writer, NULL));
-    bs_text_close(writer);
+    require(bs_writer_kernel(writer, record->kernel, NULL));
+    require(bs_writer_record(writer, &record->access, NULL));
+    require(bs_writer_finish(writer, NULL));
+    bs_writer_close(writer);
     return (size_t)ftell(file);
 }
 

@@ -251,13 +251,13 @@ static void test_a_full_disk_is_an_error(void **state)
     FILE *full = fopen("/dev/full", "w");
     if (!full)
         skip();
-    struct bs_text_writer *writer = bs_text_open(full, &error);
+    struct bs_trace_writer *writer = bs_writer_open(full, "text", &error);
     assert_non_null(writer);
-    assert_true(bs_text_kernel(writer, &kernel, &error));
-    assert_false(bs_text_flush(writer, &error));
+    assert_true(bs_writer_kernel(writer, &kernel, &error));
+    assert_false(bs_writer_finish(writer, &error));
     assert_int_equal(error.status, BS_INTERNAL);
     assert_non_null(strstr(error.text, "the trace cannot be written: "));
-    bs_text_close(writer);
+    bs_writer_close(writer);
     fclose(full);
 }
 

@@ -28,27 +28,82 @@ char *read_stream(FILE *file, size_t *size)
     return text;
 }
 
-char *rewrite(struct bs_trace *trace, size_t *size)
+char *rewrite_as(struct bs_trace *trace, const char *format, size_t *size)
 {
     struct bs_error error = {0};
     struct bs_record record;
     size_t launches = 0;
     FILE *file = tmpfile();
     assert_non_null(file);
-    struct bs_text_writer *writer = bs_text_open(file, &error);
+    struct bs_trace_writer *writer = bs_writer_open(file, format, &error);
     assert_non_null(writer);
     enum bs_trace_event event;
     do {
         event = bs_trace_next(trace, &record, &error);
         assert_int_not_equal(event, BS_TRACE_ERROR);
         for (; launches < bs_trace_kernels(trace); launches++)
-            assert_true(bs_text_kernel(writer, bs_trace_kernel(trace, launches), &error));
+            assert_true(bs_writer_kernel(writer, bs_trace_kernel(trace, launches), &error));
         if (event == BS_TRACE_RECORD)
-            assert_true(bs_text_record(writer, &record.access, &error));
+            assert_true(bs_writer_record(writer, &record.access, &error));
     } while (event == BS_TRACE_RECORD);
-    assert_true(bs_text_flush(writer, &error));
-    bs_text_close(writer);
+    assert_true(bs_writer_finish(writer, &error));
+    bs_writer_close(writer);
     char *text = read_stream(file, size);
     fclose(file);
     return text;
+}
+
+char *rewrite(struct bs_trace *trace, size_t *size)
+{
+    return rewrite_as(trace, "text", size);
+}
+
+static uint64_t next_random(uint64_t *random)
+{
+    *random ^= *random << 13; /* xorshift64 */
+    *random ^= *random >> 7;
+    *random ^= *random << 17;
+    return *random;
+}
+
+/* Addresses in steps that often stay the same, so that there are runs of all lengths. */
+void random_access(uint64_t *random, struct case_access *made)
+{
+    uint64_t at = next_random(random), step = 4;
+    *made = (struct case_access){0};
+    struct bs_access *access = &made->access;
+    access->op = bs_op_at((unsigned)(next_random(random) % BS_OPS));
+    access->mask = next_random(random) >> next_random(random) % 64;
+    access->mask |= next_random(random) % 2 ? UINT32_MAX : 0;
+    access->cta = (uint32_t)next_random(random);
+    access->warp = (uint32_t)(next_random(random) % 32);
+    access->pc = next_random(random) >> next_random(random) % 64;
+    access->dep = next_random(random) % 4 ? 0 : (uint32_t)next_random(random);
+    access->addr = made->addr;
+    access->src = access->op.kind == BS_CP_ASYNC && next_random(random) % 2 ? made->src : NULL;
+    for (unsigned lane = 0; lane < BS_MAX_LANES; lane++) {
+        if (next_random(random) % 5 == 0)
+            step = next_random(random) >> next_random(random) % 64;
+        at += next_random(random) % 2 ? step : 0 - step;
+        at = next_random(random) % 3 ? at : at + step;
+        made->addr[lane] = (uint32_t)at;
+        made->src[lane] = at;
+    }
+}
+
+void assert_same_access(const struct bs_access *a, const struct bs_access *b)
+{
+    assert_int_equal(a->op.index, b->op.index);
+    assert_true(a->mask == b->mask);
+    assert_int_equal(a->cta, b->cta);
+    assert_int_equal(a->warp, b->warp);
+    assert_true(a->pc == b->pc);
+    assert_int_equal(a->dep, b->dep);
+    assert_int_equal(a->src != NULL, b->src != NULL);
+    for (unsigned lane = 0; lane < BS_MAX_LANES && a->op.kind != BS_BAR; lane++) {
+        if (!(a->mask >> lane & 1))
+            continue;
+        assert_int_equal(a->addr[lane], b->addr[lane]);
+        assert_true(!a->src || a->src[lane] == b->src[lane]);
+    }
 }

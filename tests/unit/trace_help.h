@@ -10,7 +10,19 @@ uint64_t drain(struct bs_trace *trace, enum bs_trace_event *last, struct bs_erro
 /* All that was written to the file, with a NUL behind it; the caller frees it. */
 char *read_stream(FILE *file, size_t *size);
 
-/* Reads the rest of a good trace and writes it again, launches where they began. */
-char *rewrite(struct bs_trace *trace, size_t *size);
+/* Reads the rest of a good trace and writes it again in a format, launches where they began. */
+char *rewrite_as(struct bs_trace *trace, const char *format, size_t *size);
+char *rewrite(struct bs_trace *trace, size_t *size); /* as text */
+
+struct case_access {
+    struct bs_access access;
+    uint32_t addr[BS_MAX_LANES];
+    uint64_t src[BS_MAX_LANES];
+};
+
+/* An access of any op and mask, with runs of all lengths among its addresses. */
+void random_access(uint64_t *random, struct case_access *made);
+
+void assert_same_access(const struct bs_access *a, const struct bs_access *b);
 
 #endif

@@ -1,0 +1,227 @@
+/* bankshot convert: from any trace that can be read to a format that can be written. */
+#define _POSIX_C_SOURCE 200809L /* lstat */
+#include "filters.h"
+#include "progress.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct convert_options {
+    const char *to;
+    struct bs_filter_words words;
+    struct bs_filter filter;
+};
+
+/* ---- output --------------------------------------------------------------------------------- */
+
+/* A file takes the place of another one only when it is whole. */
+struct output {
+    const char *path;
+    char *part; /* the file that is written; NULL: path itself */
+    FILE *file;
+};
+
+static enum bs_status fail_output(const char *path)
+{
+    struct bs_error error;
+    bs_fail(&error, BS_INTERNAL, path, 0, 0, "cannot be written: %s",
+            errno ? strerror(errno) : "unknown reason");
+    return bs_complain(&error);
+}
+
+static enum bs_status open_output(struct output *output, const char *path)
+{
+    struct stat status;
+    *output = (struct output){.path = path, .file = stdout};
+    if (strcmp(path, "-") == 0)
+        return BS_OK;
+    if (lstat(path, &status) != 0 || S_ISREG(status.st_mode)) {
+        struct bs_buffer part = {0};
+        bs_buffer_printf(&part, "%s.part", path);
+        output->part = bs_buffer_take(&part);
+        if (!output->part)
+            return bs_out_of_memory();
+    }
+    errno = 0;
+    output->file = fopen(output->part ? output->part : path, "wb");
+    return output->file ? BS_OK : fail_output(path);
+}
+
+static enum bs_status close_output(struct output *output, enum bs_status status)
+{
+    errno = 0;
+    const bool closed = !output->file || output->file == stdout || fclose(output->file) == 0;
+    if (status == BS_OK && (!closed || (output->part && rename(output->part, output->path) != 0)))
+        status = fail_output(output->path);
+    if (status != BS_OK && output->part)
+        remove(output->part);
+    free(output->part);
+    return status;
+}
+
+/* ---- copying -------------------------------------------------------------------------------- */
+
+/* What a trace is copied with. */
+struct copy {
+    struct bs_trace *trace;
+    struct bs_trace_writer *writer;
+    const struct bs_filter *filter;
+    size_t launches; /* met so far */
+    struct bs_progress progress;
+};
+
+static bool copy_launches(struct copy *copy, struct bs_error *error)
+{
+    for (; copy->launches < bs_trace_kernels(copy->trace); copy->launches++) {
+        const struct bs_kernel *kernel = bs_trace_kernel(copy->trace, copy->launches);
+        if (bs_filter_takes_kernel(copy->filter, kernel) &&
+            !bs_writer_kernel(copy->writer, kernel, error))
+            return false;
+    }
+    return true;
+}
+
+static void show_progress(struct copy *copy)
+{
+    uint64_t done, size;
+    if (!bs_progress_is_due(&copy->progress))
+        return;
+    bs_trace_progress(copy->trace, &done, &size);
+    bs_progress_draw(&copy->progress, bs_trace_name(copy->trace), done, size);
+}
+
+static bool copy_all(struct copy *copy, struct bs_error *error)
+{
+    struct bs_record record;
+    enum bs_trace_event event;
+    while ((event = bs_trace_next(copy->trace, &record, error)) == BS_TRACE_RECORD) {
+        if (!copy_launches(copy, error) || !bs_writer_record(copy->writer, &record.access, error))
+            return false;
+        show_progress(copy);
+    }
+    return event == BS_TRACE_END && copy_launches(copy, error) &&
+           bs_writer_finish(copy->writer, error);
+}
+
+/* Says what the new trace does not have. */
+static void warn(const struct copy *copy, const char *to)
+{
+    const char *losses = bs_writer_losses(copy->writer);
+    struct bs_error error;
+    if (bs_trace_warning(copy->trace))
+        bs_warn(bs_trace_warning(copy->trace));
+    if (!losses)
+        return;
+    bs_fail(&error, BS_OK, NULL, 0, 0, "the format %s has no room for %s: left out", to, losses);
+    bs_warn(&error);
+}
+
+static enum bs_status convert_open(const struct convert_options *options, struct bs_trace *trace,
+                                   struct output *output)
+{
+    struct bs_error error;
+    struct copy copy = {.trace = trace, .filter = &options->filter};
+    copy.writer = bs_writer_open(output->file, options->to, &error);
+    if (!copy.writer)
+        return bs_complain(&error);
+    bs_trace_filter(trace, &options->filter);
+    bs_progress_start(&copy.progress);
+    const bool copied = copy_all(&copy, &error);
+    bs_progress_end(&copy.progress);
+    if (copied)
+        warn(&copy, options->to);
+    bs_writer_close(copy.writer);
+    return copied ? BS_OK : bs_complain(&error);
+}
+
+static enum bs_status convert(const struct convert_options *options, const char *in,
+                              const char *out)
+{
+    struct bs_error error;
+    struct output output;
+    struct bs_trace *trace = bs_trace_open(in, &error);
+    if (!trace)
+        return bs_complain(&error);
+    enum bs_status status = open_output(&output, out);
+    if (status == BS_OK)
+        status = convert_open(options, trace, &output);
+    status = close_output(&output, status);
+    bs_trace_close(trace);
+    return status;
+}
+
+/* ---- the verb ------------------------------------------------------------------------------- */
+
+/* --to must name a format. Without it the ending of OUT does. */
+static enum bs_status choose_format(const struct bs_verb *verb, struct convert_options *options,
+                                    const char *out)
+{
+    struct bs_buffer names = {0};
+    char shown[64];
+    if (!options->to)
+        options->to = bs_writer_name_for(out);
+    for (size_t i = 0; bs_writer_name(i); i++) {
+        if (strcmp(options->to, bs_writer_name(i)) == 0) {
+            bs_buffer_free(&names);
+            return BS_OK;
+        }
+        bs_buffer_printf(&names, "%s%s", i ? ", " : "", bs_writer_name(i));
+    }
+    char *list = bs_buffer_take(&names);
+    const enum bs_status status =
+        bs_usage_error(verb, "--to is one of %s, not '%s'", list ? list : "",
+                       bs_printable(options->to, strlen(options->to), shown, sizeof shown));
+    free(list);
+    return status;
+}
+
+static size_t option_table(struct convert_options *options, struct bs_option *table)
+{
+    size_t count = 0;
+    table[count++] = (struct bs_option){
+        .name = "to",
+        .value = "FORMAT",
+        .help = "text, binary or npy (default: by the ending of OUT: .bst is binary, .npy npy, "
+                "anything else text)",
+        .kind = BS_OPTION_TEXT,
+        .target = &options->to,
+    };
+    return count + bs_filter_option_table(&options->words, table + count);
+}
+
+static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
+{
+    struct convert_options options = {0};
+    struct bs_option table[BS_MAX_OPTIONS];
+    int operand;
+    enum bs_status status;
+    const size_t count = option_table(&options, table);
+    if (!bs_options_parse(verb, table, count, argc, argv, &operand, &status))
+        return status;
+    if (argc - operand != 2)
+        return bs_usage_error(verb, "expected two operands, IN and OUT, found %d", argc - operand);
+    if (!bs_filter_of_words(verb, &options.words, &options.filter))
+        return BS_USAGE;
+    status = choose_format(verb, &options, argv[operand + 1]);
+    return status == BS_OK ? convert(&options, argv[operand], argv[operand + 1]) : status;
+}
+
+const struct bs_verb bs_verb_convert = {
+    .name = "convert",
+    .summary = "write a trace in another format",
+    .usage = "[OPTION]... IN|- OUT|-",
+    .about = "Reads a trace in any format that bankshot knows and writes it as native text, native "
+             "binary or an array of NumPy. Text and binary keep all that a trace says; an array "
+             "keeps all that records say. - is standard input or standard output.\n"
+             "\n"
+             "OUT appears when it is complete. A binary trace is about a tenth of the text, is "
+             "read several times as fast, and has an index by which a part of it is found without "
+             "reading the rest.\n",
+    .examples = "  bankshot convert kernel.trace.xz kernel.bst\n"
+                "  bankshot convert addresses.npy kernel.trace --op ld.b128\n"
+                "  bankshot convert kernel.bst - --kernel '*reduce*' --cta 0-7\n"
+                "  zcat kernel.trace.gz | bankshot convert - - --to binary > kernel.bst\n",
+    .run = run,
+};

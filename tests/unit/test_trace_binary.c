@@ -1,0 +1,265 @@
+/* Is the native binary the same trace as the text, however it is cut, damaged or filtered? */
+#include "trace_help.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct bytes {
+    char *data;
+    size_t size;
+};
+
+/* A trace of several launches and blocks of each kind. */
+static struct bytes random_text(uint64_t seed, unsigned launches, unsigned records)
+{
+    struct bs_error error = {0};
+    struct case_access made;
+    struct bytes text;
+    FILE *file = tmpfile();
+    struct bs_trace_writer *writer = bs_writer_open(file, "text", &error);
+    print_message("seed 0x%" PRIx64 "\n", seed);
+    for (unsigned launch = 0; launch < launches; launch++) {
+        char name[32];
+        snprintf(name, sizeof name, "kernel %u\n\\", launch / 2);
+        struct bs_kernel kernel = {.name = name, .smem = launch % 3 ? (int64_t)launch : -1};
+        kernel.model = launch % 4 == 1 ? "hopper" : NULL;
+        kernel.grid[0] = kernel.grid[1] = kernel.grid[2] = launch % 2 ? 7 + launch : 0;
+        assert_true(bs_writer_kernel(writer, &kernel, &error));
+        for (unsigned i = 0; launch % 5 != 4 && i < records; i++) {
+            random_access(&seed, &made);
+            assert_true(bs_writer_record(writer, &made.access, &error));
+        }
+    }
+    assert_true(bs_writer_finish(writer, &error));
+    bs_writer_close(writer);
+    text.data = read_stream(file, &text.size);
+    fclose(file);
+    return text;
+}
+
+static struct bytes rewritten(struct bytes from, const char *format)
+{
+    struct bs_error error = {0};
+    struct bytes to;
+    struct bs_trace *trace = bs_trace_memory(from.data, from.size, "t", &error);
+    assert_non_null(trace);
+    to.data = rewrite_as(trace, format, &to.size);
+    assert_null(bs_trace_warning(trace));
+    bs_trace_close(trace);
+    return to;
+}
+
+static void test_random_traces_survive_binary(void **state)
+{
+    (void)state;
+    static const unsigned sizes[][2] = {{0, 0}, {1, 0}, {1, 1}, {30, 40}, {2, 16384}, {1, 40000}};
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const struct bytes text = random_text(0x5eed0010 + i, sizes[i][0], sizes[i][1]);
+        const struct bytes binary = rewritten(text, "binary");
+        const struct bytes again = rewritten(binary, "text");
+        assert_int_equal(again.size, text.size);
+        assert_memory_equal(again.data, text.data, text.size);
+        free(text.data);
+        free(binary.data);
+        free(again.data);
+    }
+}
+
+static void test_captures_survive_binary_and_shrink(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        unsigned smaller;
+    } captures[] = {
+        {BANKSHOT_TRACES_FOLDER "/cuda-classics.trace.xz", 8},
+        {BANKSHOT_TRACES_FOLDER "/library-kernels.trace.xz", 6},
+    };
+    for (unsigned i = 0; i < 2; i++) {
+        struct bytes text;
+        struct bs_trace *trace = bs_trace_open(captures[i].path, NULL);
+        assert_non_null(trace);
+        text.data = rewrite(trace, &text.size);
+        bs_trace_close(trace);
+        const struct bytes binary = rewritten(text, "binary");
+        const struct bytes again = rewritten(binary, "text");
+        assert_int_equal(again.size, text.size);
+        assert_memory_equal(again.data, text.data, text.size);
+        assert_true(binary.size * captures[i].smaller < text.size);
+        free(text.data);
+        free(binary.data);
+        free(again.data);
+    }
+}
+
+/* ---- damage --------------------------------------------------------------------------------- */
+
+enum { LAUNCHES = 4, RECORDS = 6 };
+
+/* The records of a damaged trace are the first ones of the whole one. Returns how many; how it
+ * ended is in *last, or in *warned. */
+static uint64_t check_start(struct bytes whole, const char *damaged, size_t size,
+                            enum bs_trace_event *last, bool *warned)
+{
+    struct bs_error error = {0};
+    struct bs_record a, b;
+    uint64_t count = 0;
+    *warned = false;
+    *last = BS_TRACE_ERROR;
+    struct bs_trace *trace = bs_trace_memory(damaged, size, "damaged", &error);
+    if (!trace)
+        return 0;
+    struct bs_trace *good = bs_trace_memory(whole.data, whole.size, "whole", &error);
+    while ((*last = bs_trace_next(trace, &a, &error)) == BS_TRACE_RECORD) {
+        assert_int_equal(bs_trace_next(good, &b, NULL), BS_TRACE_RECORD);
+        assert_same_access(&a.access, &b.access);
+        assert_string_equal(a.kernel->name, b.kernel->name);
+        count++;
+    }
+    *warned = bs_trace_warning(trace) != NULL;
+    assert_true(*last != BS_TRACE_ERROR || error.text[0]);
+    bs_trace_close(good);
+    bs_trace_close(trace);
+    return count;
+}
+
+static void test_a_trace_cut_anywhere_keeps_its_whole_blocks_and_says_so(void **state)
+{
+    (void)state;
+    const struct bytes text = random_text(0x5eed0020, LAUNCHES, RECORDS);
+    const struct bytes binary = rewritten(text, "binary");
+    uint64_t most = 0;
+    for (size_t size = 0; size < binary.size; size++) {
+        enum bs_trace_event last;
+        bool warned;
+        char *cut = malloc(size + 1); /* so that a sanitizer sees reads past it */
+        memcpy(cut, binary.data, size);
+        const uint64_t count = check_start(binary, cut, size, &last, &warned);
+        assert_int_equal(last, size < 16 ? BS_TRACE_ERROR : BS_TRACE_END);
+        assert_int_equal(warned, size >= 16);
+        assert_true(count >= most && count % RECORDS == 0);
+        most = count;
+        free(cut);
+    }
+    assert_int_equal(most, LAUNCHES * RECORDS);
+    free(text.data);
+    free(binary.data);
+}
+
+static void test_a_flipped_bit_is_an_error(void **state)
+{
+    (void)state;
+    const struct bytes text = random_text(0x5eed0030, LAUNCHES, RECORDS);
+    const struct bytes binary = rewritten(text, "binary");
+    for (size_t bit = 0; bit < 8 * binary.size; bit++) {
+        enum bs_trace_event last;
+        bool warned;
+        binary.data[bit / 8] ^= (char)(1 << bit % 8);
+        const struct bytes damaged = {malloc(binary.size), binary.size};
+        memcpy(damaged.data, binary.data, binary.size);
+        binary.data[bit / 8] ^= (char)(1 << bit % 8);
+        check_start(binary, damaged.data, damaged.size, &last, &warned);
+        assert_int_equal(last, BS_TRACE_ERROR);
+        free(damaged.data);
+    }
+    free(text.data);
+    free(binary.data);
+}
+
+static void test_bytes_behind_the_index_are_an_error(void **state)
+{
+    (void)state;
+    const struct bytes text = random_text(0x5eed0040, 1, 1);
+    struct bytes binary = rewritten(text, "binary");
+    enum bs_trace_event last;
+    bool warned;
+    char *longer = realloc(binary.data, binary.size + 1);
+    longer[binary.size] = 0;
+    binary.data = longer;
+    assert_int_equal(check_start(binary, longer, binary.size + 1, &last, &warned), 1);
+    assert_int_equal(last, BS_TRACE_ERROR);
+    free(text.data);
+    free(longer);
+}
+
+/* ---- filters -------------------------------------------------------------------------------- */
+
+/* The numbers of the records that a filter leaves, in order, as one checksum. */
+static uint64_t numbers_of(struct bytes trace, const struct bs_filter *filter, uint64_t *count)
+{
+    struct bs_error error = {0};
+    struct bs_record record;
+    uint64_t sum = 0;
+    enum bs_trace_event event;
+    struct bs_trace *open = bs_trace_memory(trace.data, trace.size, "t", &error);
+    bs_trace_filter(open, filter);
+    for (*count = 0; (event = bs_trace_next(open, &record, &error)) == BS_TRACE_RECORD; ++*count)
+        sum = sum * 31 + record.access.record * 7 + record.access.mask + record.kernel->launch;
+    assert_int_equal(event, BS_TRACE_END);
+    bs_trace_close(open);
+    return sum;
+}
+
+/* With the index, without it, and read as text, a filter leaves the same. */
+static void check_filter(struct bytes text, struct bytes binary, const struct bs_filter *filter,
+                         uint64_t *count)
+{
+    uint64_t with, without;
+    const struct bytes cut = {binary.data, binary.size - 1};
+    const uint64_t sum = numbers_of(text, filter, count);
+    assert_true(numbers_of(binary, filter, &with) == sum);
+    assert_true(numbers_of(cut, filter, &without) == sum);
+    assert_int_equal(with, *count);
+    assert_int_equal(without, *count);
+}
+
+static void test_filters_leave_the_same_of_text_and_binary(void **state)
+{
+    (void)state;
+    const struct bytes text = random_text(0x5eed0050, 12, 300);
+    const struct bytes binary = rewritten(text, "binary");
+    const struct bs_filter all = bs_filter_everything();
+    uint64_t whole, count, sum = 0;
+    check_filter(text, binary, &all, &whole);
+    struct bs_filter filters[] = {all, all, all, all, all, all, all};
+    filters[0].kernel = "kernel 3*";
+    filters[1].cta = (struct bs_range){0, UINT32_MAX / 3};
+    filters[2].warp = (struct bs_range){3, 3};
+    filters[3].pc = (struct bs_range){1000, UINT64_MAX / 2};
+    filters[4].op = "atom.*";
+    filters[5].first = 123;
+    filters[6].record = (struct bs_range){700, 700};
+    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
+        check_filter(text, binary, &filters[i], &count);
+        assert_in_range(count, 1, whole - 1);
+    }
+    assert_int_equal(count, 1);
+    for (uint32_t shard = 1; shard <= 5; shard++) {
+        struct bs_filter filter = all;
+        filter.shard = shard;
+        filter.shards = 5;
+        check_filter(text, binary, &filter, &count);
+        sum += count;
+    }
+    assert_int_equal(sum, whole);
+    free(text.data);
+    free(binary.data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_traces_survive_binary),
+        cmocka_unit_test(test_captures_survive_binary_and_shrink),
+        cmocka_unit_test(test_a_trace_cut_anywhere_keeps_its_whole_blocks_and_says_so),
+        cmocka_unit_test(test_a_flipped_bit_is_an_error),
+        cmocka_unit_test(test_bytes_behind_the_index_are_an_error),
+        cmocka_unit_test(test_filters_leave_the_same_of_text_and_binary),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
