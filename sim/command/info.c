@@ -240,8 +240,7 @@ static void write_text(const struct info *info, struct bs_spool *out)
     bs_spool_printf(out, "launches  %llu\n", (unsigned long long)info->all.launches);
     bs_spool_printf(out, "records   %llu\n", (unsigned long long)info->all.records);
     if (left_out(info))
-        bs_spool_printf(out, "left out  %llu by the filters\n",
-                        (unsigned long long)left_out(info));
+        bs_spool_printf(out, "left out  %llu by the filters\n", (unsigned long long)left_out(info));
     bs_spool_text(out, "\n");
     bs_table_begin(&table, BS_TEXT, kernel_columns, COLUMNS, out);
     write_kernels(info, &table);

@@ -1,10 +1,14 @@
 /* The command bankshot: the table of its verbs, its help and its version. */
+#define _XOPEN_SOURCE 700 /* fstat, SIGXFSZ */
 #include "command.h"
 #include "core/model_near.h"
 #include "options.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const struct bs_verb *const verbs[] = {
     &bs_verb_run,   &bs_verb_eval,    &bs_verb_explain, &bs_verb_models,
@@ -83,9 +87,22 @@ static enum bs_status unknown_verb(const char *word)
     return bs_complain(&error);
 }
 
+/* Keeps the standard descriptors taken: a file that is opened later must not become one of them. A
+ * closed standard output then still cannot be written to, as the error at the end will say. A full
+ * quota likewise is an error of the write that meets it, not the end of the program. */
+static void secure_descriptors(void)
+{
+    struct stat status;
+    for (int descriptor = 0; descriptor <= 2; descriptor++)
+        if (fstat(descriptor, &status) != 0)
+            (void)!open("/dev/null", O_RDONLY); /* the lowest that is free: this one */
+    signal(SIGXFSZ, SIG_IGN);
+}
+
 int main(int argc, char **argv)
 {
     struct bs_spool out = {0};
+    secure_descriptors();
     if (argc < 2) {
         write_help(&out);
         fwrite(out.memory.data, 1, out.memory.size, stderr);

@@ -140,7 +140,7 @@ static enum bs_status take_record(struct bs_replay *replay, const struct bs_trac
     const struct bs_entry entry = {
         .access = access,
         .cost = &cost,
-        .active = access->op.kind == BS_BAR ? 0 : bs_lanes_count(access->mask),
+        .active = bs_lanes_count(access->mask),
         .kernel = replay->kernel_number,
         .trace = number,
     };

@@ -188,13 +188,16 @@ enum bs_status bs_subject_of_words(struct bs_subject *subject, const struct bs_v
 const char *bs_model_of_kernel(const struct bs_kernel *kernel, const char *trace,
                                struct bs_error *error)
 {
+    static const char name_bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                     "0123456789-_";
     char shown[128];
     const char *name = kernel->model ? kernel->model : BS_DEFAULT_MODEL;
-    if (!strchr(name, '/'))
-        return name;
     /* A trace may come from anywhere; what files are read is the user's to say. */
+    if (name[0] && strspn(name, name_bytes) == strlen(name))
+        return name;
     bs_fail(error, BS_BAD_TRACE, trace, 0, 0,
-            "the trace asks for the model '%s', expected a name without '/'; choose one with -m",
+            "the trace asks for the model '%s', expected a name of letters, digits, '-' and '_'; "
+            "choose one with -m",
             bs_printable(name, strlen(name), shown, sizeof shown));
     return NULL;
 }

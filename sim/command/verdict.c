@@ -63,10 +63,12 @@ void bs_verdict_head(const struct bs_verdict *verdict, const struct bs_screen *s
     bs_spool_text(out, "\n");
     if (subject->trace)
         record_paragraphs(subject, screen, out);
-    snprintf(text, sizeof text, "%s: %u of %u, mask %08llx",
-             bs_lanes_phrase(verdict->active, lanes), bs_lanes_count(verdict->active), model->lanes,
-             (unsigned long long)subject->access.mask);
+    const uint64_t mask = subject->access.mask;
+    snprintf(text, sizeof text, "%s: %u of %u, mask %08llx", bs_lanes_phrase(mask, lanes),
+             bs_lanes_count(mask), model->lanes, (unsigned long long)mask);
     paragraph(screen, out, "active", text);
+    if (verdict->active != mask && subject->access.op.kind != BS_BAR)
+        paragraph(screen, out, "addresses", bs_lanes_phrase(verdict->active, lanes));
     snprintf(text, sizeof text, "%s: %s; %u banks of %u bytes, rows of %u bytes", model->name,
              model->title, model->banks, model->bank_width, model->row_bytes);
     paragraph(screen, out, "model", text);
@@ -248,7 +250,7 @@ void bs_verdict_json(const struct bs_verdict *verdict, struct bs_json *json)
     if (subject->pattern)
         bs_json_text(json, "addresses", subject->pattern);
     bs_json_hex(json, "mask", subject->access.mask);
-    bs_json_number(json, "active", bs_lanes_count(verdict->active));
+    bs_json_number(json, "active", bs_lanes_count(subject->access.mask));
     bs_json_number(json, "passes", cost->passes);
     bs_json_number(json, "slots", cost->slots);
     bs_json_number(json, "ideal", cost->ideal);
