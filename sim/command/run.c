@@ -40,6 +40,7 @@ static const struct bs_column record_columns[] = {
     {.name = "slots", .title = "slots"},
     {.name = "ideal", .title = "ideal"},
     {.name = "undefined", .title = "undefined"},
+    {.name = "record", .title = "record"}, /* what explain --record takes */
 };
 enum { RECORD_COLUMNS = sizeof record_columns / sizeof *record_columns };
 
@@ -179,6 +180,7 @@ static void write_record(void *user, const struct bs_record *record, const struc
     bs_table_number(table, entry->cost->slots);
     bs_table_number(table, entry->cost->ideal);
     bs_table_number(table, entry->cost->undefined);
+    bs_table_number(table, access->record);
 }
 
 /* The model is known: what stands before the rows. */
