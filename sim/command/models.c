@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
@@ -73,6 +74,13 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* Opening anything but a file, such as a pipe, might wait for ever. */
+static bool is_file(DIR *directory, const char *name)
+{
+    struct stat status;
+    return fstatat(dirfd(directory), name, &status, 0) == 0 && S_ISREG(status.st_mode);
+}
+
 /* A folder that does not exist holds no models. */
 static bool add_folder(struct names *names, const char *folder)
 {
@@ -81,7 +89,7 @@ static bool add_folder(struct names *names, const char *folder)
         return true;
     bool good = true;
     for (struct dirent *entry; good && (entry = readdir(directory));)
-        good = names_add(names, entry->d_name);
+        good = !is_file(directory, entry->d_name) || names_add(names, entry->d_name);
     closedir(directory);
     return good;
 }

@@ -93,8 +93,9 @@ static void write_head(const struct bs_replay *replay, const struct bs_screen *s
     for (size_t i = 0; i < replay->trace_count; i++)
         bs_spool_printf(out, "%-9s%s\n", i ? "" : "trace",
                         bs_screen_shorten(replay->traces[i], screen->width - 9, name, sizeof name));
-    snprintf(text, sizeof text, "%s: %s; %u banks of %u bytes", replay->model->name,
-             replay->model->title, replay->model->banks, replay->model->bank_width);
+    snprintf(text, sizeof text, "%s: %s%s%u banks of %u bytes", replay->model->name,
+             replay->model->title, replay->model->title[0] ? "; " : "", replay->model->banks,
+             replay->model->bank_width);
     bs_spool_printf(out, "%-9s", "model");
     bs_screen_wrap(screen, out, 9, text);
     if (replay->model->changes[0]) {

@@ -69,8 +69,9 @@ void bs_verdict_head(const struct bs_verdict *verdict, const struct bs_screen *s
     paragraph(screen, out, "active", text);
     if (verdict->active != mask && subject->access.op.kind != BS_BAR)
         paragraph(screen, out, "addresses", bs_lanes_phrase(verdict->active, lanes));
-    snprintf(text, sizeof text, "%s: %s; %u banks of %u bytes, rows of %u bytes", model->name,
-             model->title, model->banks, model->bank_width, model->row_bytes);
+    snprintf(text, sizeof text, "%s: %s%s%u banks of %u bytes, rows of %u bytes", model->name,
+             model->title, model->title[0] ? "; " : "", model->banks, model->bank_width,
+             model->row_bytes);
     paragraph(screen, out, "model", text);
     if (model->changes[0])
         paragraph(screen, out, "changed", model->changes);
