@@ -54,6 +54,8 @@ static size_t shade_of(const struct map *map, double value)
     if (map->largest <= map->least)
         return 0;
     const double part = (value - map->least) / (map->largest - map->least);
+    if (part < 0) /* no value: a combination that cannot be */
+        return 0;
     return part >= 1 ? SHADES - 1 : (size_t)(part * SHADES);
 }
 
