@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct sweep_options {
@@ -314,6 +315,53 @@ static char *subject_of(const struct sweep_options *options, char **operands, si
 
 /* ---- the verb -------------------------------------------------------------------------------- */
 
+/* Whether both paths lead to one file that is there. */
+static bool same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+/* Says what of the user's a picture would take the place of; NULL if nothing. */
+static const char *lost_to(const char *picture, const struct job *job, char **operands,
+                           size_t count)
+{
+    const struct bs_plan *plan = &job->plan;
+    for (size_t i = 0; i < count && !job->options->is_eval; i++)
+        if (same_file(picture, operands[i]))
+            return "a trace";
+    if (job->options->subject.model && same_file(picture, job->options->subject.model))
+        return "the model";
+    for (size_t i = 0; i < plan->axis_count; i++)
+        for (size_t j = 0; strcmp(plan->axes[i].key, "model") == 0 && j < plan->axes[i].count; j++)
+            if (same_file(picture, plan->axes[i].values[j]))
+                return "a model";
+    return NULL;
+}
+
+/* Before anything is counted: no picture replaces what the sweep reads, or the other picture. */
+static enum bs_status check_pictures(const struct job *job, char **operands, size_t count)
+{
+    const struct sweep_options *options = job->options;
+    const char *const pictures[] = {options->svg, options->png};
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
+        if (!pictures[i])
+            continue;
+        const char *const option = i == 0 ? "--svg" : "--png";
+        if (!pictures[i][0])
+            return bs_usage_error(job->verb, "%s: expected a file, found ''", option);
+        const char *lost = lost_to(pictures[i], job, operands, count);
+        if (lost)
+            return bs_usage_error(job->verb, "%s: '%s' is %s that is read", option, pictures[i],
+                                  lost);
+    }
+    if (options->svg && options->png &&
+        (strcmp(options->svg, options->png) == 0 || same_file(options->svg, options->png)))
+        return bs_usage_error(job->verb, "--svg and --png name one file, '%s'", options->svg);
+    return BS_OK;
+}
+
 static enum bs_status check_charts(const struct bs_verb *verb, const struct sweep_options *options,
                                    const struct bs_plan *plan)
 {
@@ -359,9 +407,11 @@ static enum bs_status check(const struct job *job, char **operands, size_t count
         return bs_usage_error(job->verb, "--eval needs 2 operands, OP and ADDRS, found %zu", count);
     if (options->is_eval && options->by)
         return bs_usage_error(job->verb, "--by kernel is for traces");
-    const enum bs_status status =
+    enum bs_status status =
         options->is_eval ? BS_OK : check_traces(job->verb, options, operands, count);
-    return status == BS_OK ? check_charts(job->verb, options, &job->plan) : status;
+    if (status == BS_OK)
+        status = check_charts(job->verb, options, &job->plan);
+    return status == BS_OK ? check_pictures(job, operands, count) : status;
 }
 
 static enum bs_status sweep(const struct bs_verb *verb, const struct sweep_options *options,
@@ -470,6 +520,6 @@ const struct bs_verb bs_verb_sweep = {
         "  bankshot sweep kernel.trace --vary mapping.xor=none,row,fold --by kernel\n"
         "  bankshot sweep kernel.trace --vary model=hopper,./my-gpu.yaml --format csv\n"
         "  bankshot sweep --eval ld.b32 't*(32+pad)*4' --vary-let pad=0..8\n"
-        "  bankshot sweep kernel.trace --vary banks=8..64:8 --metric nway --png banks.png\n",
+        "  bankshot sweep kernel.trace --vary banks=8..64:8 --metric slots --png banks.png\n",
     .run = run,
 };
