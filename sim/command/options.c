@@ -40,16 +40,26 @@ static enum bs_status bad_long_option(const struct bs_verb *verb, const struct b
     struct bs_near near = {0};
     char shown[64];
     char suggestion[BS_NEAR_MESSAGE];
+    const char *meant = NULL;
+    size_t meanings = 0;
     bs_printable(word, size, shown, sizeof shown);
-    for (size_t i = 0; i < count; i++) {
-        if (strncmp(options[i].name, word, size) != 0) {
-            bs_near_offer(&near, word, size, options[i].name);
-            continue;
+    for (size_t i = 0; i <= count; i++) {
+        const char *name = i < count ? options[i].name : "help";
+        if (strncmp(name, word, size) == 0) {
+            meant = name;
+            meanings++;
+        } else {
+            bs_near_offer(&near, word, size, name);
         }
-        if (options[i].name[size])
-            return bs_usage_error(verb, "option '--%s' may stand for several", shown);
-        return bs_usage_error(verb, "option '--%s' takes no value", shown);
+        if (meant == name && !name[size]) { /* in full, it means nothing else */
+            meanings = 1;
+            break;
+        }
     }
+    if (meanings > 1)
+        return bs_usage_error(verb, "option '--%s' may stand for several", shown);
+    if (meanings == 1) /* a missing value would be another error: it has one too many */
+        return bs_usage_error(verb, "option '--%s' takes no value", meant);
     return bs_usage_error(verb, "unknown option '--%s'%s", shown,
                           bs_near_message(&near, suggestion));
 }
