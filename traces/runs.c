@@ -29,9 +29,16 @@ static const char *fault(const char *text, const char *at, const char *end, cons
                          const char *expected, struct bs_error *error)
 {
     char found[80];
-    bs_printable(at, (size_t)(part_end(at, end) - at), found, sizeof found);
-    bs_fail(error, BS_BAD_TRACE, NULL, 0, (uint64_t)(at - text) + 1,
-            "%s, expected %s, found \"%s\"", what, expected, found);
+    char phrase[sizeof found + 2];
+    const char *stop = part_end(at, end);
+    bs_printable(at, (size_t)(stop - at), found, sizeof found);
+    snprintf(phrase, sizeof phrase, "\"%s\"", found);
+    bs_fail(error, BS_BAD_TRACE, NULL, 0, (uint64_t)(at - text) + 1, "%s, expected %s, found %s",
+            what, expected,
+            stop > at    ? phrase
+            : at == end  ? "the end of the line"
+            : *at == ',' ? "a comma"
+                         : "a blank");
     return NULL;
 }
 

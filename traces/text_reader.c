@@ -295,8 +295,8 @@ static bool read_src(struct reader *reader, struct value value, void *target)
     if (!bs_op_is_copy(access->op))
         return fail_token(reader, value.at - 4, "sources of an op that has none",
                           "src= at cp.async only");
-    if (!bs_runs_read(value.at, value.end, UINT64_MAX, bs_lanes_count(access->mask), reader->list,
-                      reader->error))
+    if (!bs_runs_read(value.at, line_end(reader), UINT64_MAX, bs_lanes_count(access->mask),
+                      reader->list, reader->error))
         return fail_runs(reader, value.at);
     bs_lanes_spread64(access->mask, reader->list, reader->src);
     access->src = reader->src;

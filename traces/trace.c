@@ -62,6 +62,13 @@ static void kernels_free(struct bs_kernels *kernels)
 
 /* ---- opening and reading -------------------------------------------------------------------- */
 
+/* The byte order mark of UTF-8, which editors add unseen. */
+static bool starts_with_mark(const char *head, size_t size)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    return size >= sizeof mark - 1 && memcmp(head, mark, sizeof mark - 1) == 0;
+}
+
 static bool choose_format(struct bs_trace *trace, struct bs_error *error)
 {
     const char *name = bs_input_name(trace->input);
@@ -77,6 +84,11 @@ static bool choose_format(struct bs_trace *trace, struct bs_error *error)
     if (size == 0)
         return bs_fail(error, BS_BAD_TRACE, name, 0, 0,
                        "the trace is empty, expected it to start with %s", accepted);
+    if (starts_with_mark(head, size))
+        return bs_fail(error, BS_BAD_TRACE, name, 1, 1,
+                       "unknown trace format, expected a start with %s, found a byte order mark "
+                       "(bytes ef bb bf)",
+                       accepted);
     return bs_fail(error, BS_BAD_TRACE, name, 1, 1,
                    "unknown trace format, expected a start with %s, found \"%s\"", accepted,
                    bs_printable(head, size < 20 ? size : 20, first, sizeof first));
