@@ -69,14 +69,16 @@ static bool let_name(const struct bs_lets *lets, const char *definition, char *n
     return true;
 }
 
-static bool let_value(const struct bs_lets *lets, const char *text, int64_t *value,
-                      struct bs_error *error)
+static bool let_value(const struct bs_lets *lets, const char *name, const char *text,
+                      int64_t *value, struct bs_error *error)
 {
+    char what[BS_LET_NAME + 16];
     /* t, the first name, has no value here. */
     struct bs_expr *expr = bs_expr_parse(text, lets->names + 1, lets->count - 1, error);
     const bool known = expr && bs_expr_eval(expr, lets->values + 1, value, error);
     bs_expr_free(expr);
-    return known || fail_expression(error, "--let", text, -1);
+    snprintf(what, sizeof what, "--let %s:", name);
+    return known || fail_expression(error, what, text, -1);
 }
 
 bool bs_lets_bind(struct bs_lets *lets, const char *const *definitions, struct bs_error *error)
@@ -87,7 +89,8 @@ bool bs_lets_bind(struct bs_lets *lets, const char *const *definitions, struct b
         if (at > BS_MAX_LETS)
             return bs_fail(error, BS_USAGE, NULL, 0, 0, "more than %d --let", BS_MAX_LETS);
         if (!let_name(lets, *definitions, lets->text[at], sizeof lets->text[at], error) ||
-            !let_value(lets, strchr(*definitions, '=') + 1, &lets->values[at], error))
+            !let_value(lets, lets->text[at], strchr(*definitions, '=') + 1, &lets->values[at],
+                       error))
             return false;
         lets->names[at] = lets->text[at];
         lets->count++;
@@ -99,7 +102,7 @@ bool bs_lets_bind(struct bs_lets *lets, const char *const *definitions, struct b
 
 bool bs_addresses_are_list(const char *text, uint64_t *count)
 {
-    return bs_runs_count(text, strlen(text), count) && *count > 1;
+    return strpbrk(text, "+-,") && bs_runs_count(text, strlen(text), count);
 }
 
 static bool parse_list(const char *what, const char *text, uint64_t mask, uint64_t max,

@@ -7,22 +7,22 @@
 
 #include "bankshot.h"
 
-enum { BS_MAX_LETS = 64 };
+enum { BS_MAX_LETS = 64, BS_LET_NAME = 32 };
 
 /* The names of expressions: t comes first, then those that were bound. */
 struct bs_lets {
     const char *names[BS_MAX_LETS + 1];
     int64_t values[BS_MAX_LETS + 1];
-    size_t count;                   /* t included */
-    char text[BS_MAX_LETS + 1][32]; /* the names' bytes */
+    size_t count;                            /* t included */
+    char text[BS_MAX_LETS + 1][BS_LET_NAME]; /* the names' bytes */
 };
 
 /* Binds names in order; each definition, "n=v", may use those before it. definitions ends with
  * NULL, or is NULL. */
 bool bs_lets_bind(struct bs_lets *lets, const char *const *definitions, struct bs_error *error);
 
-/* Whether text is a list: well-formed runs of more than one address. *count is then their number.
- */
+/* Whether text is a list: well-formed runs, other than a lone number, which is an expression.
+ * *count is then the number of their addresses: 0 where a run has none, which is an error. */
 bool bs_addresses_are_list(const char *text, uint64_t *count);
 
 /* The address of each lane of mask, at most max each. A list must have one for each. what names the

@@ -102,7 +102,7 @@ static bool choose_mask(struct bs_subject *subject, const struct bs_subject_opti
                        "--mask: expected hexadecimal digits of at most 64 bits, found '%s'",
                        bs_printable(options->mask, size, shown, sizeof shown));
     }
-    if (!bs_addresses_are_list(addresses, &count))
+    if (!bs_addresses_are_list(addresses, &count) || count == 0)
         count = lanes;
     if (count > lanes)
         return bs_fail(error, BS_USAGE, NULL, 0, 0,
