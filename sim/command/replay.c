@@ -110,14 +110,15 @@ static void note_findings(struct bs_findings *findings, const struct bs_entry *e
 static enum bs_status take_entry(struct bs_replay *replay, const struct bs_record *record,
                                  const struct bs_entry *entry)
 {
+    struct bs_error error;
     bs_sums_add(&replay->totals, entry);
     for (size_t i = 0; i < replay->tally_count; i++)
         if (!bs_tally_add(&replay->tallies[i], entry))
             return bs_out_of_memory();
     if (entry->cost->notes || entry->cost->undefined)
         note_findings(&replay->findings, entry);
-    if (replay->record)
-        replay->record(replay->user, record, entry);
+    if (replay->record && !replay->record(replay->user, record, entry, &error))
+        return complain(replay, &error);
     return BS_OK;
 }
 

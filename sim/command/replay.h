@@ -34,10 +34,11 @@ struct bs_replay {
     size_t trace_count;
     struct bs_tally tallies[BS_MAX_TALLIES];
     size_t tally_count;
-    /* Called when the model is known, which is before the first record, and for every record. Both
-     * may be NULL. */
+    /* Called when the model is known, which is before the first record, and for every record, where
+     * false, after filling error, ends the replay. Both may be NULL. */
     void (*start)(void *user, const struct bs_replay *replay);
-    void (*record)(void *user, const struct bs_record *record, const struct bs_entry *entry);
+    bool (*record)(void *user, const struct bs_record *record, const struct bs_entry *entry,
+                   struct bs_error *error);
     void *user;
 
     /* What came of it. */

@@ -163,7 +163,8 @@ static void write_groups(struct output *output)
     bs_table_end(table);
 }
 
-static void write_record(void *user, const struct bs_record *record, const struct bs_entry *entry)
+static bool write_record(void *user, const struct bs_record *record, const struct bs_entry *entry,
+                         struct bs_error *error)
 {
     struct output *output = user;
     struct bs_table *table = &output->table;
@@ -181,6 +182,7 @@ static void write_record(void *user, const struct bs_record *record, const struc
     bs_table_number(table, entry->cost->ideal);
     bs_table_number(table, entry->cost->undefined);
     bs_table_number(table, access->record);
+    return bs_spool_holds(&output->out, error) && bs_spool_holds(&table->cells, error);
 }
 
 /* The model is known: what stands before the rows. */

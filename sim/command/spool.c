@@ -1,11 +1,14 @@
 /* Gathering output in memory, then in a temporary file, and printing it in one go. */
+#define _POSIX_C_SOURCE 200809L
 #include "spool.h"
 
 #include "command.h"
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MEMORY_LIMIT = 8 << 20, PIECE = 1 << 16 };
 
@@ -15,16 +18,50 @@ static void fail(struct bs_spool *spool, int failure)
         spool->failure = failure ? failure : EIO;
 }
 
+static const char *temporary_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+    return folder && *folder ? folder : "/tmp";
+}
+
+/* The file of a descriptor; NULL and nothing open if there is none, errno being why. */
+static FILE *file_of(int descriptor)
+{
+    FILE *file = fdopen(descriptor, "w+b");
+    const int why = errno;
+    if (!file)
+        close(descriptor);
+    errno = why;
+    return file;
+}
+
+/* A file without a name, so that none is left behind however this ends. */
+static FILE *temporary_file(void)
+{
+    struct bs_buffer path = {0};
+    bs_buffer_printf(&path, "%s/bankshot-XXXXXX", temporary_folder());
+    char *name = bs_buffer_take(&path);
+    const int descriptor = name ? mkstemp(name) : -1;
+    const int why = name ? errno : ENOMEM;
+    if (descriptor >= 0)
+        unlink(name);
+    free(name);
+    errno = why;
+    return descriptor >= 0 ? file_of(descriptor) : NULL;
+}
+
 /* Called after each addition: moves what is in memory to the file once it is much. */
 static void settle(struct bs_spool *spool)
 {
     if (spool->memory.failed)
         fail(spool, ENOMEM);
-    if (spool->failure || spool->memory.size < MEMORY_LIMIT)
+    if (spool->failure)
+        spool->memory.size = 0; /* nothing will be printed: keep nothing more */
+    if (spool->memory.size < MEMORY_LIMIT)
         return;
     errno = 0;
     if (!spool->file)
-        spool->file = tmpfile();
+        spool->file = temporary_file();
     if (!spool->file ||
         fwrite(spool->memory.data, 1, spool->memory.size, spool->file) != spool->memory.size)
         fail(spool, errno);
@@ -101,15 +138,23 @@ static bool print_piece(void *user, const char *bytes, size_t size)
     return fwrite(bytes, 1, size, user) == size;
 }
 
+bool bs_spool_holds(const struct bs_spool *spool, struct bs_error *error)
+{
+    if (!spool->failure)
+        return true;
+    if (spool->failure == ENOMEM)
+        return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
+    return bs_fail(error, BS_INTERNAL, temporary_folder(), 0, 0,
+                   "the output could not be gathered in this folder: %s; TMPDIR chooses another",
+                   strerror(spool->failure));
+}
+
 enum bs_status bs_spool_print(struct bs_spool *spool)
 {
     struct bs_error error = {.status = BS_OK};
     errno = 0;
     const bool printed = bs_spool_each(spool, print_piece, stdout) && fflush(stdout) == 0;
-    if (spool->failure)
-        bs_fail(&error, BS_INTERNAL, NULL, 0, 0, "the output could not be gathered: %s",
-                strerror(spool->failure));
-    else if (!printed)
+    if (bs_spool_holds(spool, &error) && !printed)
         bs_fail(&error, BS_INTERNAL, NULL, 0, 0, "standard output: %s",
                 strerror(errno ? errno : EIO));
     bs_spool_free(spool);

@@ -1,7 +1,7 @@
 /*
  * Output is gathered here and printed when it is complete, so that a failure half-way never leaves
- * a report that looks whole. It stays in memory up to a few MiB and goes to a temporary file
- * beyond.
+ * a report that looks whole. It stays in memory up to a few MiB and goes to a temporary file in
+ * $TMPDIR, or else in /tmp, beyond.
  */
 #ifndef BS_SPOOL_H
 #define BS_SPOOL_H
@@ -11,7 +11,8 @@
 
 #include <stdio.h>
 
-/* Start with {0}, free once. A failure sticks, and comes back from bs_spool_print. */
+/* Start with {0}, free once. A failure sticks, and comes back from bs_spool_print; what may add
+ * much asks bs_spool_holds now and then, so as not to go on for nothing. */
 struct bs_spool {
     struct bs_buffer memory; /* the end of the text */
     FILE *file;              /* what came before it, if it grew too long */
@@ -28,6 +29,9 @@ void bs_spool_printf(struct bs_spool *spool, const char *format, ...)
 
 /* Adds the same character count times. */
 void bs_spool_repeat(struct bs_spool *spool, char c, size_t count);
+
+/* False, after filling error, if there was a failure. */
+bool bs_spool_holds(const struct bs_spool *spool, struct bs_error *error);
 
 /* Gives the whole text to use, piece by piece. False after a failure of the spool or of use. */
 bool bs_spool_each(struct bs_spool *spool, bool (*use)(void *user, const char *bytes, size_t size),
