@@ -8,6 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 static size_t smaller(size_t a, size_t b)
 {
@@ -20,6 +21,12 @@ static void moved(struct bs_step_io *io, size_t in, size_t out)
     io->in_size -= in;
     io->out += out;
     io->out_size -= out;
+}
+
+static const char *starve(struct bs_step_io *io)
+{
+    io->starved = true;
+    return "out of memory";
 }
 
 /* ---- plain ---------------------------------------------------------------------------------- */
@@ -62,10 +69,12 @@ static const char *gzip_step(void *state, struct bs_step_io *io)
     moved(io, in - stream->avail_in, out - stream->avail_out);
     io->may_end = result == Z_STREAM_END;
     if (result == Z_STREAM_END)
-        return inflateReset(stream) == Z_OK ? NULL : "out of memory";
+        return inflateReset(stream) == Z_OK ? NULL : starve(io);
     if (result == Z_OK || result == Z_BUF_ERROR)
         return NULL;
-    return stream->msg ? stream->msg : "out of memory";
+    if (result == Z_MEM_ERROR)
+        return starve(io);
+    return stream->msg ? stream->msg : "unexpected result";
 }
 
 static void gzip_close(void *state)
@@ -95,8 +104,6 @@ static void *xz_open(void)
 static const char *xz_problem(lzma_ret result)
 {
     switch (result) {
-    case LZMA_MEM_ERROR:
-        return "out of memory";
     case LZMA_MEMLIMIT_ERROR:
         return "it needs more than 256 MiB of memory";
     case LZMA_FORMAT_ERROR:
@@ -124,7 +131,7 @@ static const char *xz_step(void *state, struct bs_step_io *io)
     io->may_end = result == LZMA_STREAM_END;
     if (result == LZMA_OK || result == LZMA_STREAM_END || result == LZMA_BUF_ERROR)
         return NULL;
-    return xz_problem(result);
+    return result == LZMA_MEM_ERROR ? starve(io) : xz_problem(result);
 }
 
 static void xz_close(void *state)
@@ -148,6 +155,8 @@ static const char *zstd_step(void *state, struct bs_step_io *io)
         return NULL;
     const size_t result = ZSTD_decompressStream(state, &out, &in);
     moved(io, in.pos, out.pos);
+    if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
+        return starve(io);
     if (ZSTD_isError(result))
         return ZSTD_getErrorName(result);
     io->may_end = result == 0;

@@ -15,6 +15,7 @@ struct bs_step_io {
     size_t out_size;
     bool last;    /* nothing follows in */
     bool may_end; /* kept from step to step: the input may end here without being cut off */
+    bool starved; /* of a problem: it is this machine's lack of memory, no fault of the data */
 };
 
 enum { BS_MAGIC_BYTES = 6 };
@@ -25,7 +26,7 @@ struct bs_decoder {
     unsigned char magic_size;
     unsigned char first_mask; /* the bits of the first byte that count */
     void *(*open)(void);      /* NULL: the decoder has no state, and open cannot fail */
-    /* Returns NULL, or what is wrong with the data. */
+    /* Returns NULL, or what is wrong. */
     const char *(*step)(void *state, struct bs_step_io *io);
     void (*close)(void *state);
 };

@@ -118,6 +118,9 @@ static bool decode(struct bs_input *input, char *bytes, size_t room, size_t *got
     input->may_end = io.may_end;
     if (!problem && before > 0 && used == 0 && *got == 0)
         problem = "makes no sense";
+    if (problem && io.starved)
+        return bs_fail(error, BS_INTERNAL, input->name, 0, 0,
+                       "out of memory for decompressing the %s data", input->decoder->name);
     if (problem)
         return bs_fail(error, BS_BAD_TRACE, input->name, 0, 0,
                        "%s data cannot be decompressed: %s, near byte %llu of the file",
