@@ -34,7 +34,8 @@ static size_t utf8_length(const unsigned char *text)
     return 0;
 }
 
-/* Writes a string literal. Bytes that are no UTF-8 become U+FFFD, as JSON must be UTF-8. */
+/* Writes a string literal. As JSON must be UTF-8, a byte that is none becomes the text \xHH, as in
+ * errors and tables: names that differ in such bytes stay different. */
 static void write_string(struct bs_spool *out, const char *text)
 {
     bs_spool_text(out, "\"");
@@ -48,7 +49,7 @@ static void write_string(struct bs_spool *out, const char *text)
         else if (length)
             bs_spool_add(out, text, length);
         else
-            bs_spool_text(out, "\\ufffd");
+            bs_spool_printf(out, "\\\\x%02x", c);
         text += length ? length : 1;
     }
     bs_spool_text(out, "\"");
