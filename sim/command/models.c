@@ -124,8 +124,7 @@ static void write_row(struct bs_table *table, const char *name, const struct bs_
     free(basis);
 }
 
-/* A model that does not load is complained about, and the others are listed all the same: the list
- * is whole, as the message and the status say what is missing. */
+/* Every model that does not load is complained about. */
 static enum bs_status write_rows(struct bs_table *table, const struct names *names)
 {
     enum bs_status worst = BS_OK;
@@ -157,8 +156,10 @@ static enum bs_status print_list(const struct names *names, unsigned format)
     bs_table_end(&table);
     if (format == BS_TREE_JSON)
         bs_json_close(&json);
-    const enum bs_status printed = bs_spool_print(&out);
-    return printed == BS_OK ? status : printed;
+    if (status == BS_OK)
+        return bs_spool_print(&out);
+    bs_spool_free(&out); /* a list that lacks models would look whole */
+    return status;
 }
 
 static enum bs_status list_models(unsigned format)
