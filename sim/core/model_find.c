@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char suffix[] = ".yaml";
 
@@ -27,13 +28,14 @@ static char *join(const char *folder, const char *name, const char *end)
     return bs_buffer_take(&path);
 }
 
-/* Whether something can be opened there; what it is shows when it is read. */
+/* Whether a file is there; whether it can be read shows when it is. Anything else, such as a pipe
+ * that would keep its reader waiting, is no model that a name stands for. */
 static bool exists(const char *path)
 {
-    FILE *file = path ? fopen(path, "rb") : NULL;
-    if (file)
-        fclose(file);
-    return file || (path && errno == EACCES);
+    struct stat status;
+    if (!path)
+        return false;
+    return stat(path, &status) == 0 ? S_ISREG(status.st_mode) : errno == EACCES;
 }
 
 static char *join_existing(const char *folder, const char *name)
@@ -80,8 +82,13 @@ struct names {
     size_t room;
 };
 
-static void names_add(struct names *names, const char *file)
+static void names_add(struct names *names, const char *folder, const char *file)
 {
+    char *path = join(folder, file, "");
+    const bool is_file = exists(path);
+    free(path);
+    if (!is_file)
+        return;
     char **list = bs_grow(names->list, &names->room, names->count + 1, sizeof *list);
     if (!list)
         return;
@@ -96,7 +103,7 @@ static void names_add_folder(struct names *names, const char *folder)
     DIR *dir = opendir(folder[0] ? folder : ".");
     for (struct dirent *entry; dir && (entry = readdir(dir));)
         if (has_suffix(entry->d_name))
-            names_add(names, entry->d_name);
+            names_add(names, folder, entry->d_name);
     if (dir)
         closedir(dir);
 }
