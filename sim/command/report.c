@@ -276,20 +276,33 @@ static void write_bullet(void *user, const char *sentence)
     bs_screen_wrap(bullets->screen, bullets->out, 2, sentence);
 }
 
-/* Adds a word to a command line for a shell. */
-static void shell_word(struct bs_spool *out, const char *word)
+/* Adds a word to a command line for a shell. What no screen can show is shown as \xHH, though the
+ * line then has to be mended by hand: shells agree on no other way to write it. */
+static void shell_word(struct bs_spool *out, const char *text)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                 "0123456789_./=,:+@%-";
+    char word[4096];
+    bs_printable(text, strlen(text), word, sizeof word);
     bs_spool_text(out, " ");
     if (*word && word[strspn(word, plain)] == '\0') {
         bs_spool_text(out, word);
         return;
     }
     bs_spool_text(out, "'");
-    for (; *word; word++)
-        bs_spool_add(out, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
+    for (const char *at = word; *at; at++)
+        bs_spool_add(out, *at == '\'' ? "'\\''" : at, *at == '\'' ? 4 : 1);
     bs_spool_text(out, "'");
+}
+
+/* The same for a path, which must not look like an option. */
+static void trace_word(struct bs_spool *out, const char *path)
+{
+    struct bs_buffer word = {0};
+    bs_buffer_printf(&word, "%s%s", path[0] == '-' ? "./" : "", path);
+    char *text = bs_buffer_take(&word);
+    shell_word(out, text ? text : path);
+    free(text);
 }
 
 /* How to look closer, unless the trace cannot be read again. */
@@ -310,7 +323,7 @@ static void write_hint(const struct bs_replay *replay, const struct bs_group *wo
     }
     if (replay->allow_misaligned)
         bs_spool_text(out, " --allow-misaligned");
-    shell_word(out, trace);
+    trace_word(out, trace);
     bs_spool_printf(out, " --record %llu\n", (unsigned long long)worst->worst_record);
 }
 
