@@ -236,7 +236,10 @@ static void write_text(const struct info *info, struct bs_spool *out)
 {
     const struct bs_screen screen = bs_screen_of_stdout();
     struct bs_table table;
-    bs_spool_printf(out, "trace     %s\n", bs_trace_name(info->trace));
+    char name[256];
+    bs_spool_printf(
+        out, "trace     %s\n",
+        bs_screen_shorten(bs_trace_name(info->trace), screen.width - 10, name, sizeof name));
     bs_spool_printf(out, "launches  %llu\n", (unsigned long long)info->all.launches);
     bs_spool_printf(out, "records   %llu\n", (unsigned long long)info->all.records);
     if (left_out(info))
