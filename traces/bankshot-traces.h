@@ -41,8 +41,17 @@ enum bs_trace_event {
 
 struct bs_trace;
 
-/* Opens a trace; "-" is standard input. NULL after filling error. */
+/* Opens a trace; "-" is standard input, and a folder stands for the kernelslist.g in it. NULL after
+ * filling error. */
 struct bs_trace *bs_trace_open(const char *path, struct bs_error *error);
+
+/* How traces of other tools are read; all zero is the default. */
+struct bs_trace_options {
+    bool skip_bad;       /* malformed lines are counted instead of being errors */
+    bool zero_is_offset; /* NVBit writes 0 for inactive lanes: take it as the offset 0 instead */
+};
+struct bs_trace *bs_trace_open_with(const char *path, const struct bs_trace_options *options,
+                                    struct bs_error *error);
 void bs_trace_close(struct bs_trace *trace);
 enum bs_trace_event bs_trace_next(struct bs_trace *trace, struct bs_record *record,
                                   struct bs_error *error);
@@ -86,7 +95,36 @@ bool bs_filter_counts_launch(const struct bs_filter *filter, const struct bs_ker
 size_t bs_trace_kernels(const struct bs_trace *trace);
 const struct bs_kernel *bs_trace_kernel(const struct bs_trace *trace, size_t launch);
 
-/* What the trace is called in messages: its path, or "-". */
+/* An op that no record was made of, and how many instructions had it. */
+struct bs_unpriced {
+    char name[48];
+    uint64_t count;
+};
+enum { BS_MAX_UNPRICED = 32 };
+
+/* What was taken from a trace of another tool and what was left out, so far. */
+struct bs_import {
+    const char *format; /* NULL: the trace is bankshot's own and nothing was left out */
+    uint64_t lines;
+    uint64_t shared;       /* instructions that became records, barriers apart */
+    uint64_t barriers;     /* that became records */
+    uint64_t global;       /* accesses to global or local memory */
+    uint64_t inactive;     /* instructions without an active lane */
+    uint64_t unreplayable; /* async copies whose shared-memory side is not in the trace */
+    uint64_t other;        /* instructions that access no memory */
+    uint64_t skipped;      /* malformed lines, with skip_bad */
+    uint64_t transfers;    /* copies between host and device in a list of kernels */
+    uint64_t mixed;        /* records whose other lanes went to global memory */
+    uint64_t zeros;        /* records with addresses 0, which may be inactive lanes or offsets */
+    uint64_t odd_headers;  /* launches whose header has values that cannot be right */
+    struct bs_unpriced unpriced[BS_MAX_UNPRICED];
+    size_t unpriced_count;
+    uint64_t unpriced_rest; /* instructions of further such ops */
+};
+const struct bs_import *bs_trace_import(const struct bs_trace *trace);
+
+/* What the trace is called in messages: its path, or "-"; of a list of
+ * files the one being read. */
 const char *bs_trace_name(const struct bs_trace *trace);
 
 /* Bytes of the file read so far and its size, for a progress bar; the size is 0 when not known. */

@@ -29,6 +29,15 @@ struct bs_format {
      * outlive it. NULL after filling error, which is not NULL here and below. */
     void *(*open)(struct bs_input *input, struct bs_kernels *kernels, struct bs_error *error);
 
+    /* The same for formats of other tools, which count what they leave out; such a format has no
+     * open. options and import outlive the reader too. */
+    void *(*import)(struct bs_input *input, struct bs_kernels *kernels,
+                    const struct bs_trace_options *options, struct bs_import *import,
+                    struct bs_error *error);
+
+    /* What the file being read is called, if that is not the input's name; may be NULL. */
+    const char *(*part)(const void *reader);
+
     /* Leaves records out that the filter, which stays, does not take; as many as is easy. NULL
      * where nothing is. Called at most once, before the first next. */
     void (*filter)(void *reader, const struct bs_filter *filter);
@@ -42,6 +51,9 @@ struct bs_format {
 };
 
 extern const struct bs_format bs_text_format;
+extern const struct bs_format bs_accelsim_format;
+extern const struct bs_format bs_accelsim_list_format;
+extern const struct bs_format bs_nvbit_format;
 extern const struct bs_format bs_binary_format;
 extern const struct bs_format bs_npy_format;
 

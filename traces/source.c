@@ -84,6 +84,12 @@ bool bs_source_open(struct bs_source *source, const char *path, struct bs_error 
     return false;
 }
 
+bool bs_source_exists(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
+}
+
 /* ---- memory --------------------------------------------------------------------------------- */
 
 struct memory {

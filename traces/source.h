@@ -24,6 +24,9 @@ bool bs_source_open(struct bs_source *source, const char *path, struct bs_error 
 bool bs_source_memory(struct bs_source *source, const void *bytes, size_t size,
                       struct bs_error *error);
 
+/* Whether there is something of that name that is not a folder. */
+bool bs_source_exists(const char *path);
+
 void bs_source_close(struct bs_source *source);
 
 #endif

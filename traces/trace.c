@@ -13,6 +13,8 @@ struct bs_trace {
     const struct bs_format *format;
     void *reader; /* the format's */
     struct bs_kernels kernels;
+    struct bs_trace_options options;
+    struct bs_import import;
     bool filtered;
     struct bs_filter filter;  /* if filtered */
     uint64_t records;         /* gone by */
@@ -74,7 +76,7 @@ static bool choose_format(struct bs_trace *trace, struct bs_error *error)
     const char *name = bs_input_name(trace->input);
     const char *head;
     size_t size;
-    char accepted[256], first[96];
+    char accepted[320], first[96];
     if (!bs_input_head(trace->input, &head, &size, error))
         return false;
     trace->format = bs_format_of(head, size);
@@ -94,7 +96,22 @@ static bool choose_format(struct bs_trace *trace, struct bs_error *error)
                    bs_printable(head, size < 20 ? size : 20, first, sizeof first));
 }
 
+static void *open_reader(struct bs_trace *trace, struct bs_error *error)
+{
+    if (trace->format->open)
+        return trace->format->open(trace->input, &trace->kernels, error);
+    trace->import.format = trace->format->name;
+    return trace->format->import(trace->input, &trace->kernels, &trace->options, &trace->import,
+                                 error);
+}
+
 struct bs_trace *bs_trace_from(struct bs_input *input, struct bs_error *error)
+{
+    return bs_trace_from_with(input, NULL, error);
+}
+
+struct bs_trace *bs_trace_from_with(struct bs_input *input, const struct bs_trace_options *options,
+                                    struct bs_error *error)
 {
     struct bs_error local;
     if (!error)
@@ -109,8 +126,10 @@ struct bs_trace *bs_trace_from(struct bs_input *input, struct bs_error *error)
     }
     trace->input = input;
     trace->last = BS_TRACE_RECORD;
+    if (options)
+        trace->options = *options;
     if (choose_format(trace, error))
-        trace->reader = trace->format->open(input, &trace->kernels, error);
+        trace->reader = open_reader(trace, error);
     if (trace->reader)
         return trace;
     bs_trace_close(trace);
@@ -119,7 +138,20 @@ struct bs_trace *bs_trace_from(struct bs_input *input, struct bs_error *error)
 
 struct bs_trace *bs_trace_open(const char *path, struct bs_error *error)
 {
-    return bs_trace_from(bs_input_open(path, error), error);
+    return bs_trace_open_with(path, NULL, error);
+}
+
+struct bs_trace *bs_trace_open_with(const char *path, const struct bs_trace_options *options,
+                                    struct bs_error *error)
+{
+    struct bs_buffer list = {0};
+    bs_buffer_printf(&list, "%s/kernelslist.g", path);
+    char *name = bs_buffer_take(&list);
+    const bool folder = name && bs_source_exists(name);
+    struct bs_trace *trace =
+        bs_trace_from_with(bs_input_open(folder ? name : path, error), options, error);
+    free(name);
+    return trace;
 }
 
 struct bs_trace *bs_trace_memory(const void *bytes, size_t size, const char *name,
@@ -200,9 +232,15 @@ const struct bs_kernel *bs_trace_kernel(const struct bs_trace *trace, size_t lau
     return launch < trace->kernels.count ? trace->kernels.list[launch] : NULL;
 }
 
+const struct bs_import *bs_trace_import(const struct bs_trace *trace)
+{
+    return &trace->import;
+}
+
 const char *bs_trace_name(const struct bs_trace *trace)
 {
-    return bs_input_name(trace->input);
+    const char *part = trace->format->part ? trace->format->part(trace->reader) : NULL;
+    return part ? part : bs_input_name(trace->input);
 }
 
 void bs_trace_progress(const struct bs_trace *trace, uint64_t *done, uint64_t *size)

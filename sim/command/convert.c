@@ -1,6 +1,7 @@
 /* bankshot convert: from any trace that can be read to a format that can be written. */
 #define _POSIX_C_SOURCE 200809L /* lstat */
 #include "filters.h"
+#include "imports.h"
 #include "progress.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@ struct convert_options {
     const char *to;
     struct bs_filter_words words;
     struct bs_filter filter;
+    struct bs_trace_options reading;
 };
 
 /* ---- output --------------------------------------------------------------------------------- */
@@ -132,6 +134,8 @@ static enum bs_status convert_open(const struct convert_options *options, struct
     bs_progress_end(&copy.progress);
     if (copied)
         warn(&copy, options->to);
+    if (copied)
+        bs_imports_tell(bs_trace_import(trace));
     bs_writer_close(copy.writer);
     return copied ? BS_OK : bs_complain(&error);
 }
@@ -141,7 +145,7 @@ static enum bs_status convert(const struct convert_options *options, const char 
 {
     struct bs_error error;
     struct output output;
-    struct bs_trace *trace = bs_trace_open(in, &error);
+    struct bs_trace *trace = bs_trace_open_with(in, &options->reading, &error);
     if (!trace)
         return bs_complain(&error);
     enum bs_status status = open_output(&output, out);
@@ -188,7 +192,8 @@ static size_t option_table(struct convert_options *options, struct bs_option *ta
         .kind = BS_OPTION_TEXT,
         .target = &options->to,
     };
-    return count + bs_filter_option_table(&options->words, table + count);
+    count += bs_filter_option_table(&options->words, table + count);
+    return count + bs_import_option_table(&options->reading, table + count);
 }
 
 static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)

@@ -1,4 +1,5 @@
 /* bankshot explain: the picture of every pass of one instruction. */
+#include "imports.h"
 #include "phrases.h"
 #include "picture.h"
 #include "verdict.h"
@@ -149,7 +150,7 @@ static size_t option_table(struct explain_options *options, struct bs_option *ta
         .target = &options->all,
     };
     table[count++] = bs_option_tree_format(&options->format);
-    return count;
+    return count + bs_import_option_table(&options->subject.reading, table + count);
 }
 
 static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)

@@ -1,5 +1,6 @@
 /* bankshot info: what a trace holds. */
 #include "filters.h"
+#include "imports.h"
 #include "progress.h"
 #include "table.h"
 #include "tally.h"
@@ -12,6 +13,7 @@
 struct info_options {
     struct bs_filter_words words;
     struct bs_filter filter;
+    struct bs_trace_options reading;
     unsigned format; /* enum bs_tree_format */
 };
 
@@ -229,6 +231,7 @@ static void write_json(const struct info *info, struct bs_spool *out)
     write_kernels(info, &table);
     bs_table_begin_json(&table, op_columns, COLUMNS, &json, "ops");
     write_ops(info, &table);
+    bs_imports_json(bs_trace_import(info->trace), &json);
     bs_json_close(&json);
 }
 
@@ -257,6 +260,7 @@ static void write_text(const struct info *info, struct bs_spool *out)
                    "full: records in which the lanes 0 to 31 are all active, or more; partial: "
                    "some lanes. low, high: the bytes of shared memory between which the "
                    "addresses lie.");
+    bs_imports_text(bs_trace_import(info->trace), out);
 }
 
 static enum bs_status inform(const struct info_options *options, const char *path)
@@ -264,7 +268,7 @@ static enum bs_status inform(const struct info_options *options, const char *pat
     struct bs_error error;
     struct bs_spool out = {0};
     struct info info = {.options = options, .all = nothing};
-    info.trace = bs_trace_open(path, &error);
+    info.trace = bs_trace_open_with(path, &options->reading, &error);
     if (!info.trace)
         return bs_complain(&error);
     for (unsigned i = 0; i < BS_OPS; i++)
@@ -295,6 +299,7 @@ static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
     size_t count = 0;
     table[count++] = bs_option_tree_format(&options.format);
     count += bs_filter_option_table(&options.words, table + count);
+    count += bs_import_option_table(&options.reading, table + count);
     if (!bs_options_parse(verb, table, count, argc, argv, &operand, &status))
         return status;
     if (argc - operand != 1)

@@ -2,6 +2,7 @@
 #include "replay.h"
 
 #include "core/lanes.h"
+#include "imports.h"
 #include "lookup.h"
 #include "subject.h"
 
@@ -186,7 +187,8 @@ static enum bs_status replay_open(struct bs_replay *replay, struct bs_trace *tra
 static enum bs_status replay_trace(struct bs_replay *replay, size_t number)
 {
     struct bs_error error;
-    struct bs_trace *trace = bs_trace_open(replay->traces[number], &error);
+    struct bs_trace *trace =
+        bs_trace_open_with(replay->traces[number], &replay->trace_options, &error);
     if (!trace)
         return bs_complain(&error);
     if (replay->filter)
@@ -194,6 +196,7 @@ static enum bs_status replay_trace(struct bs_replay *replay, size_t number)
     bs_progress_start(&replay->progress);
     const enum bs_status status = replay_open(replay, trace, number);
     bs_progress_end(&replay->progress);
+    bs_imports_add(&replay->import, bs_trace_import(trace));
     bs_trace_close(trace);
     return status;
 }

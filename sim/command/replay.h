@@ -29,6 +29,7 @@ struct bs_replay {
     const char *model_name; /* NULL: what the traces ask for */
     const char *const *sets;
     bool allow_misaligned;
+    struct bs_trace_options trace_options;
     const struct bs_filter *filter; /* the records to replay; NULL: all */
     const char *const *traces;      /* paths */
     size_t trace_count;
@@ -46,6 +47,7 @@ struct bs_replay {
     struct bs_sums totals;
     struct bs_names names; /* of the kernels */
     struct bs_findings findings;
+    struct bs_import import; /* of all traces of other tools together */
 
     /* Where it stands. */
     char chosen[256];               /* the model's name as a trace gave it */

@@ -1,6 +1,7 @@
 /* The report of a run as text: the verdict, the worst instructions, the kernels, what to mind. */
 #include "report.h"
 
+#include "imports.h"
 #include "phrases.h"
 #include "screen.h"
 #include "table.h"
@@ -323,6 +324,10 @@ static void write_hint(const struct bs_replay *replay, const struct bs_group *wo
     }
     if (replay->allow_misaligned)
         bs_spool_text(out, " --allow-misaligned");
+    if (replay->trace_options.skip_bad)
+        bs_spool_text(out, " --skip-bad");
+    if (replay->trace_options.zero_is_offset)
+        bs_spool_text(out, " --zero-is-offset");
     trace_word(out, trace);
     bs_spool_printf(out, " --record %llu\n", (unsigned long long)worst->worst_record);
 }
@@ -370,6 +375,7 @@ bool bs_report_write(const struct bs_report *report, struct bs_spool *out)
         bs_report_notes(replay, write_bullet, &bullets);
         if (report->by_pc->count > 0)
             write_tables(report, &ranking, &screen, out);
+        bs_imports_text(&replay->import, out);
     }
     free(ranking.instructions);
     free(ranking.kernels);

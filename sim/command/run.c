@@ -1,5 +1,6 @@
 /* bankshot run: replays traces and reports what they cost. */
 #include "filters.h"
+#include "imports.h"
 #include "model_json.h"
 #include "options.h"
 #include "replay.h"
@@ -19,6 +20,7 @@ struct run_options {
     unsigned by; /* enum bs_by, or BY_UNSAID */
     unsigned format;
     bool allow_misaligned;
+    struct bs_trace_options reading;
     struct bs_filter_words words;
     struct bs_filter filter;
 };
@@ -231,6 +233,7 @@ static void json_end(struct output *output)
     bs_json_list(json, "notes", BS_JSON_TALL);
     bs_report_notes(output->replay, json_note, json);
     bs_json_close(json);
+    bs_imports_json(&output->replay->import, json);
     bs_json_close(json);
 }
 
@@ -256,6 +259,7 @@ static void text_end(struct output *output)
 {
     write_left_out(output);
     bs_report_notes(output->replay, text_note, output);
+    bs_imports_text(&output->replay->import, &output->out);
 }
 
 static enum bs_status write_end(struct output *output, uint64_t top, bool is_report)
@@ -275,6 +279,8 @@ static enum bs_status write_end(struct output *output, uint64_t top, bool is_rep
         json_end(output);
     else if (output->options->format == BS_TEXT)
         text_end(output);
+    else
+        bs_imports_tell(&output->replay->import);
     return bs_spool_print(&output->out);
 }
 
@@ -292,6 +298,7 @@ static enum bs_status replay_and_write(const struct run_options *options, uint64
         .model_name = options->model,
         .sets = options->sets.list,
         .allow_misaligned = options->allow_misaligned,
+        .trace_options = options->reading,
         .filter = &options->filter,
         .traces = traces,
         .trace_count = count,
@@ -376,6 +383,7 @@ static size_t option_table(struct run_options *options, struct bs_option *table)
         .target = &options->top,
     };
     table[count++] = bs_option_allow_misaligned(&options->allow_misaligned);
+    count += bs_import_option_table(&options->reading, table + count);
     return count + bs_filter_option_table(&options->words, table + count);
 }
 
@@ -416,6 +424,7 @@ const struct bs_verb bs_verb_run = {
              "is certain.\n",
     .examples = "  bankshot run kernel.trace\n"
                 "  bankshot run --by kernel a.trace b.trace.xz\n"
+                "  bankshot run FOLDER/kernelslist.g\n"
                 "  bankshot run -m ampere --set banks=64 kernel.trace\n"
                 "  bankshot run --by pc --format csv kernel.trace > passes.csv\n"
                 "  zcat kernel.trace.gz | bankshot run --by total --format json - | jq .totals\n",

@@ -281,7 +281,7 @@ enum bs_status bs_subject_of_record(struct bs_subject *subject,
 {
     struct bs_error error;
     *subject = (struct bs_subject){.trace = trace};
-    struct bs_trace *open = bs_trace_open(trace, &error);
+    struct bs_trace *open = bs_trace_open_with(trace, &options->reading, &error);
     if (!open)
         return bs_complain(&error);
     const enum bs_status status = take_record(subject, options, open, record);

@@ -2,6 +2,7 @@
 #ifndef BS_SUBJECT_H
 #define BS_SUBJECT_H
 
+#include "bankshot-traces.h"
 #include "options.h"
 
 /* What the user chose by options. */
@@ -12,6 +13,7 @@ struct bs_subject_options {
     struct bs_words lets;
     const char *src;
     bool allow_misaligned;
+    struct bs_trace_options reading; /* of a trace, where there is one */
 };
 
 /* Their entries in a verb's option table. Returns how many there are. */

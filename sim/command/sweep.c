@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L /* sysconf */
 #include "bankshot-traces.h"
 #include "chart.h"
+#include "imports.h"
 #include "lookup.h"
 #include "progress.h"
 #include "subject.h"
@@ -43,6 +44,7 @@ struct job {
     const struct bs_kernel *kernel;
     uint32_t group;
     size_t launches;
+    struct bs_import import;
 };
 
 /* ---- models ---------------------------------------------------------------------------------- */
@@ -174,12 +176,14 @@ static enum bs_status read_traces(struct job *job, char **traces, size_t count)
     bool go_on = true;
     enum bs_status status = BS_OK;
     for (size_t i = 0; status == BS_OK && go_on && i < count; i++) {
-        struct bs_trace *trace = bs_trace_open(traces[i], &error);
+        struct bs_trace *trace =
+            bs_trace_open_with(traces[i], &job->options->subject.reading, &error);
         if (!trace)
             return bs_complain(&error);
         bs_progress_start(&job->progress);
         status = read_open(job, trace, &go_on);
         bs_progress_end(&job->progress);
+        bs_imports_add(&job->import, bs_trace_import(trace));
         bs_trace_close(trace);
     }
     return status;
@@ -189,6 +193,8 @@ static enum bs_status sweep_traces(struct job *job, char **traces, size_t count)
 {
     enum bs_status status = read_traces(job, traces, count);
     bs_sweep_end(job->sweep);
+    if (status == BS_OK)
+        bs_imports_tell(&job->import);
     if (status == BS_OK && !job->sweep) /* traces without a record */
         status = load_models(job);
     return status;
@@ -482,7 +488,8 @@ static size_t option_table(struct sweep_options *options, struct bs_option *tabl
     table[count++] = text_option("vary-let", "NAME=VALUES",
                                  "with --eval: a name in ADDRS and its values (repeatable)",
                                  BS_OPTION_WORDS, &options->vary_let);
-    return count + bs_subject_option_table(&options->subject, table + count);
+    count += bs_subject_option_table(&options->subject, table + count);
+    return count + bs_import_option_table(&options->subject.reading, table + count);
 }
 
 static uint64_t cores(void)

@@ -175,13 +175,14 @@ static bool measure_reading(const struct bs_model *model, bool quick)
     static const struct {
         const char *name;
         bool counts;
-        bool binary;
+        char *(*convert)(char *text, size_t *size); /* NULL: stays text */
         bool affine;
     } ways[] = {
-        {"text", false, false, false},
-        {"text and count", true, false, false},
-        {"binary", false, true, false},
-        {"binary, affine", false, true, true},
+        {"text", false, NULL, false},
+        {"text and count", true, NULL, false},
+        {"binary", false, workload_binary, false},
+        {"binary, affine", false, workload_binary, true},
+        {"Accel-Sim", false, workload_accelsim, false},
     };
     const unsigned rounds = quick ? 1 : ROUNDS;
     printf("\n%-16s %-20s %12s %13s %13s\n", "reading", "cuda-classics", "MB/s", "million rec/s",
@@ -193,8 +194,8 @@ static bool measure_reading(const struct bs_model *model, bool quick)
                          ? workload_affine_text(quick ? 1000 : 4000000, &size)
                          : workload_text(BANKSHOT_TRACES_FOLDER "/cuda-classics.trace.xz",
                                          quick ? 0 : (size_t)100 << 20, &size);
-        if (text && ways[way].binary)
-            text = workload_binary(text, &size);
+        if (text && ways[way].convert)
+            text = ways[way].convert(text, &size);
         if (!text)
             return false;
         const long before = peak_kilobytes();

@@ -114,6 +114,65 @@ static bool copy_trace(struct bs_trace *trace, struct bs_trace_writer *writer)
     return good && bs_writer_finish(writer, NULL);
 }
 
+static const char *sass_name(struct bs_op op)
+{
+    switch (op.kind) {
+    case BS_LD:
+        return op.bytes == 16 ? "LDS.128" : op.bytes == 8 ? "LDS.64" : "LDS";
+    case BS_ST:
+        return op.bytes == 16 ? "STS.128" : op.bytes == 8 ? "STS.64" : "STS";
+    default:
+        return "ATOMS.POPC.INC.32";
+    }
+}
+
+/* A line of the access, after two that are no accesses to shared memory. */
+static void add_accelsim(struct bs_buffer *text, const struct bs_access *access)
+{
+    unsigned lanes[BS_MAX_LANES];
+    unsigned count = 0;
+    bool even = true;
+    for (unsigned lane = 0; lane < 32; lane++)
+        if (access->mask >> lane & 1)
+            lanes[count++] = lane;
+    for (unsigned i = 2; i < count; i++)
+        even = even && access->addr[lanes[i]] - access->addr[lanes[i - 1]] ==
+                           access->addr[lanes[1]] - access->addr[lanes[0]];
+    bs_buffer_printf(text,
+                     "0200 ffffffff 1 R12 IMAD.WIDE 3 R2 R3 R255 0 0 \n"
+                     "0210 ffffffff 1 R4 LDG.E 1 R12 4 1 0x7f39a5000000 4 0 \n"
+                     "%04llx %08llx 1 R16 %s 1 R13 4 %u 0x%x",
+                     (unsigned long long)access->pc, (unsigned long long)access->mask,
+                     sass_name(access->op), even ? 1 : 2, count ? access->addr[lanes[0]] : 0);
+    for (unsigned i = 1; i < count && (i == 1 || !even); i++)
+        bs_buffer_printf(text, " %d", (int)(access->addr[lanes[i]] - access->addr[lanes[i - 1]]));
+    bs_buffer_text(text, even && count < 2 ? " 0 0 \n" : " 0 \n");
+}
+
+char *workload_accelsim(char *text, size_t *size)
+{
+    struct bs_buffer body = {0}, whole = {0};
+    struct bs_record record;
+    uint64_t lines = 0;
+    struct bs_trace *trace = bs_trace_memory(text, *size, "benchmark", NULL);
+    while (trace && bs_trace_next(trace, &record, NULL) == BS_TRACE_RECORD) {
+        add_accelsim(&body, &record.access);
+        lines += 3;
+    }
+    bs_trace_close(trace);
+    free(text);
+    bs_buffer_printf(&whole,
+                     "-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n"
+                     "-accelsim tracer version = 5\n\n#BEGIN_TB\n\nthread block = 0,0,0\n\n"
+                     "warp = 0\ninsts = %llu\n",
+                     (unsigned long long)lines);
+    bs_buffer_add(&whole, body.data, body.size);
+    bs_buffer_text(&whole, "\n#END_TB\n");
+    bs_buffer_free(&body);
+    *size = whole.size;
+    return bs_buffer_take(&whole);
+}
+
 char *workload_binary(char *text, size_t *size)
 {
     FILE *file = tmpfile();

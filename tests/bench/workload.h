@@ -23,6 +23,10 @@ char *workload_text(const char *trace, size_t bytes, size_t *size);
 /* The text of a trace of so many records, each with evenly spaced addresses. */
 char *workload_affine_text(unsigned records, size_t *size);
 
+/* A text trace as one of Accel-Sim's (processed, tracer version 5), with other instructions between
+ * the accesses; frees the text. All records are of one kernel and warp. */
+char *workload_accelsim(char *text, size_t *size);
+
 /* A text trace as native binary; frees the text. */
 char *workload_binary(char *text, size_t *size);
 
