@@ -5,19 +5,13 @@
  */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "binary.h"
+#include "require.h"
 #include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-/* Not assert: it must hold in release builds too. */
-static void require(bool fact)
-{
-    if (!fact)
-        abort();
-}
 
 static void put_crc(unsigned char *at, const void *bytes, size_t size)
 {

@@ -3,17 +3,12 @@
  * evaluates or fails likewise; the same values give the same result.
  */
 #include "bankshot.h"
+#include "require.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool fact)
-{
-    if (!fact)
-        abort();
-}
 
 static void check_error(const struct bs_error *error, size_t size)
 {

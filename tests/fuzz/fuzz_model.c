@@ -3,17 +3,12 @@
  * prints as YAML that loads back and prints the same.
  */
 #include "bankshot.h"
+#include "require.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool fact)
-{
-    if (!fact)
-        abort();
-}
 
 static void check_errors(const struct bs_errors *errors)
 {

@@ -3,30 +3,14 @@
  * trace. Each record that comes out is written and read again, and must be the same.
  */
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
+#include "require.h"
 #include "trace.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 enum { WRITTEN = 8192 }; /* the longest kernel line that is tried, and any record */
-
-/* Not assert: it must hold in release builds too. */
-static void require(bool fact)
-{
-    if (!fact)
-        abort();
-}
-
-static bool same_lanes(const struct bs_access *a, const struct bs_access *b)
-{
-    for (unsigned lane = 0; lane < BS_MAX_LANES; lane++)
-        if ((a->mask >> lane & 1) &&
-            (a->addr[lane] != b->addr[lane] || (a->src && a->src[lane] != b->src[lane])))
-            return false;
-    return true;
-}
 
 static void require_same(const struct bs_access *a, const struct bs_access *b)
 {

@@ -1,24 +1,8 @@
 /* See import_checks.h. */
 #include "import_checks.h"
+#include "require.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* Not assert: it must hold in release builds too. */
-static void require(bool fact)
-{
-    if (!fact)
-        abort();
-}
-
-static bool same_lanes(const struct bs_access *a, const struct bs_access *b)
-{
-    for (unsigned lane = 0; lane < BS_MAX_LANES; lane++)
-        if ((a->mask >> lane & 1) &&
-            (a->addr[lane] != b->addr[lane] || (a->src && a->src[lane] != b->src[lane])))
-            return false;
-    return true;
-}
 
 static void require_same(const struct bs_access *a, const struct bs_access *b)
 {
