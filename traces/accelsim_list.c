@@ -133,10 +133,8 @@ static enum bs_trace_event next_record(void *user, struct bs_record *record, str
             return BS_TRACE_END;
         if (take_line(reader, &line, error))
             continue;
-        if (!reader->options->skip_bad || error->status != BS_BAD_TRACE)
+        if (!bs_import_skips(reader->options, reader->import, error))
             return BS_TRACE_ERROR;
-        reader->import->skipped++;
-        *error = (struct bs_error){0}; /* or it would be a warning at the end */
     }
 }
 

@@ -588,12 +588,9 @@ static bool finish(struct reader *reader, struct bs_error *error)
     }
     if (whole)
         return true;
-    if (reader->options->skip_bad) {
-        reader->import->skipped++;
-        return true;
-    }
-    return bs_fail(error, BS_BAD_TRACE, bs_input_name(reader->lines.input), reader->lines.number, 1,
-                   "the trace is cut off, expected #END_TB, found the end of the file");
+    bs_fail(error, BS_BAD_TRACE, bs_input_name(reader->lines.input), reader->lines.number, 1,
+            "the trace is cut off, expected #END_TB, found the end of the file");
+    return bs_import_skips(reader->options, reader->import, error);
 }
 
 static enum bs_trace_event next_record(void *user, struct bs_record *record, struct bs_error *error)
@@ -612,10 +609,8 @@ static enum bs_trace_event next_record(void *user, struct bs_record *record, str
             return BS_TRACE_RECORD;
         if (outcome == NOTHING)
             continue;
-        if (!reader->options->skip_bad || error->status != BS_BAD_TRACE)
+        if (!bs_import_skips(reader->options, reader->import, error))
             return BS_TRACE_ERROR;
-        reader->import->skipped++;
-        *error = (struct bs_error){0}; /* or it would be a warning at the end */
     }
 }
 

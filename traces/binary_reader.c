@@ -100,12 +100,9 @@ static enum bs_trace_event end_early(struct reader *reader, uint64_t start)
 /* Reads size bytes, or as many as there are. */
 static bool take(struct reader *reader, void *bytes, size_t size, size_t *got)
 {
-    size_t more = 1;
-    for (*got = 0; *got < size && more > 0; *got += more)
-        if (!bs_input_read(reader->input, (char *)bytes + *got, size - *got, &more, reader->error))
-            return false;
+    const bool read = bs_input_read_all(reader->input, bytes, size, got, reader->error);
     reader->offset += *got;
-    return true;
+    return read;
 }
 
 /* Goes on at another place of the input; false, with nothing changed, where that is impossible. */

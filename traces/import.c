@@ -202,3 +202,13 @@ bool bs_cta_number(const uint32_t grid[3], const uint32_t at[3], uint32_t *numbe
     *number = (uint32_t)cta;
     return cta <= UINT32_MAX;
 }
+
+bool bs_import_skips(const struct bs_trace_options *options, struct bs_import *import,
+                     struct bs_error *error)
+{
+    if (!options->skip_bad || error->status != BS_BAD_TRACE)
+        return false;
+    import->skipped++;
+    *error = (struct bs_error){0};
+    return true;
+}

@@ -99,4 +99,9 @@ void bs_import_unpriced(struct bs_import *import, const char *name, size_t size)
  * not known. */
 bool bs_cta_number(const uint32_t grid[3], const uint32_t at[3], uint32_t *number);
 
+/* Whether a fault may be skipped, as the user asked for bad lines; it is then counted and cleared,
+ * or it would be a warning at the end. */
+bool bs_import_skips(const struct bs_trace_options *options, struct bs_import *import,
+                     struct bs_error *error);
+
 #endif

@@ -164,6 +164,16 @@ bool bs_input_read(struct bs_input *input, char *bytes, size_t room, size_t *got
     return true;
 }
 
+bool bs_input_read_all(struct bs_input *input, void *bytes, size_t size, size_t *got,
+                       struct bs_error *error)
+{
+    size_t more = 1;
+    for (*got = 0; *got < size && more > 0; *got += more)
+        if (!bs_input_read(input, (char *)bytes + *got, size - *got, &more, error))
+            return false;
+    return true;
+}
+
 bool bs_input_head(struct bs_input *input, const char **bytes, size_t *size, struct bs_error *error)
 {
     size_t got = 1;

@@ -22,6 +22,10 @@ const char *bs_input_name(const struct bs_input *input);
 bool bs_input_read(struct bs_input *input, char *bytes, size_t room, size_t *got,
                    struct bs_error *error);
 
+/* Reads size bytes, or as many as there are: *got. */
+bool bs_input_read_all(struct bs_input *input, void *bytes, size_t size, size_t *got,
+                       struct bs_error *error);
+
 /* The first bytes, as many as there are up to BS_INPUT_HEAD, without taking them from the reads
  * that follow. Only before the first read. */
 enum { BS_INPUT_HEAD = 512 };

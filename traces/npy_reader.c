@@ -62,15 +62,6 @@ static bool fail(struct reader *reader, const char *format, ...)
     return bs_fail(reader->error, BS_BAD_TRACE, bs_input_name(reader->input), 0, 0, "%s", text);
 }
 
-static bool take(struct reader *reader, unsigned char *bytes, size_t size, size_t *got)
-{
-    size_t more = 1;
-    for (*got = 0; *got < size && more > 0; *got += more)
-        if (!bs_input_read(reader->input, (char *)bytes + *got, size - *got, &more, reader->error))
-            return false;
-    return true;
-}
-
 /* ---- the header ----------------------------------------------------------------------------- */
 
 static bool find_fields(struct reader *reader)
@@ -116,13 +107,13 @@ static bool take_header(struct reader *reader)
 {
     unsigned char head[BS_NPY_MAGIC + 4];
     size_t got;
-    if (!take(reader, head, BS_NPY_MAGIC, &got))
+    if (!bs_input_read_all(reader->input, head, BS_NPY_MAGIC, &got, reader->error))
         return false;
     const unsigned length = got == BS_NPY_MAGIC && head[6] == 1 ? 2 : 4;
     if (got < BS_NPY_MAGIC || head[6] < 1 || head[6] > 3)
         return fail(reader, "bad version of .npy, expected 1, 2 or 3");
     memset(head + BS_NPY_MAGIC, 0, 4);
-    if (!take(reader, head + BS_NPY_MAGIC, length, &got))
+    if (!bs_input_read_all(reader->input, head + BS_NPY_MAGIC, length, &got, reader->error))
         return false;
     const uint32_t size = bs_get32(head + BS_NPY_MAGIC);
     if (got < length || size > HEADER_LIMIT)
@@ -131,7 +122,7 @@ static bool take_header(struct reader *reader)
     if (!text)
         return bs_fail(reader->error, BS_INTERNAL, bs_input_name(reader->input), 0, 0,
                        "out of memory");
-    bool good = take(reader, text, size, &got);
+    bool good = bs_input_read_all(reader->input, text, size, &got, reader->error);
     if (good && got < size)
         good = fail(reader, "the header of the .npy file is cut off");
     if (good && !bs_npy_parse((char *)text, size, &reader->npy, reader->error)) {
@@ -330,7 +321,7 @@ static enum bs_trace_event next_record(void *user, struct bs_record *record, str
     size_t got;
     reader->error = error;
     if (reader->rows == reader->npy.rows) {
-        if (!take(reader, &byte, 1, &got))
+        if (!bs_input_read_all(reader->input, &byte, 1, &got, reader->error))
             return BS_TRACE_ERROR;
         if (got == 0)
             return BS_TRACE_END;
@@ -338,7 +329,7 @@ static enum bs_trace_event next_record(void *user, struct bs_record *record, str
         return BS_TRACE_ERROR;
     }
     const size_t size = (size_t)reader->npy.row_bytes;
-    if (!take(reader, reader->row, size, &got))
+    if (!bs_input_read_all(reader->input, reader->row, size, &got, reader->error))
         return BS_TRACE_ERROR;
     if (got < size) {
         fail(reader, "the array is cut off, expected %" PRIu64 " rows, found %" PRIu64,
