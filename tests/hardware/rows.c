@@ -110,3 +110,13 @@ unsigned row_addresses(const struct rows *rows, unsigned field, uint32_t addr[BS
     }
     return count;
 }
+
+struct bs_model *hopper(void)
+{
+    static const char *const folders[] = {BANKSHOT_MODELS_FOLDER, NULL};
+    struct bs_errors errors = {0};
+    struct bs_model *model = bs_model_load("hopper", folders, NULL, &errors);
+    if (!model)
+        fail_msg("hopper: %s", errors.count ? errors.list[0].text : "no error");
+    return model;
+}

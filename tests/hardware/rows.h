@@ -28,4 +28,7 @@ double row_number(const struct rows *rows, unsigned field);
  * entries there were. */
 unsigned row_addresses(const struct rows *rows, unsigned field, uint32_t addr[BS_MAX_LANES]);
 
+/* The model that the data are compared with; the test fails if it cannot be loaded. */
+struct bs_model *hopper(void);
+
 #endif

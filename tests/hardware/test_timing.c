@@ -14,16 +14,6 @@
 
 #include <cmocka.h>
 
-static struct bs_model *hopper(void)
-{
-    static const char *const folders[] = {BANKSHOT_MODELS_FOLDER, NULL};
-    struct bs_errors errors = {0};
-    struct bs_model *model = bs_model_load("hopper", folders, NULL, &errors);
-    if (!model)
-        fail_msg("hopper: %s", errors.count ? errors.list[0].text : "no error");
-    return model;
-}
-
 /* How far predictions are off. */
 struct misses {
     unsigned count;

@@ -1,5 +1,5 @@
 /* Does a chart show what it is given? Pictures are read back, and their colours counted. */
-#define _POSIX_C_SOURCE 200809L /* mkstemp */
+#define _XOPEN_SOURCE 700 /* mkstemp, P_tmpdir */
 #include "command/chart.h"
 
 #include <cairo.h>
@@ -26,7 +26,7 @@ static char *labels[] = {"a", "b"};
 static void draw(const struct bs_chart *chart, enum bs_chart_format format, char path[32])
 {
     struct bs_error error = {0};
-    strncpy(path, "/tmp/bankshot-chart-XXXXXX", 32);
+    snprintf(path, 32, "%s/chart-XXXXXX", P_tmpdir);
     const int file = mkstemp(path);
     assert_true(file >= 0);
     close(file);
