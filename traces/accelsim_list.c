@@ -13,7 +13,7 @@
 
 struct reader {
     struct bs_lines lines;
-    struct bs_kernels *kernels;
+    struct bs_launches *launches;
     const struct bs_trace_options *options;
     struct bs_import *import;
     struct bs_input *part; /* the file being read; NULL between files */
@@ -79,7 +79,7 @@ static bool read_part(struct reader *reader, struct bs_error *error)
     if (!reader->format || reader->format == &bs_accelsim_list_format || !reader->format->import)
         return bs_fail(error, BS_BAD_TRACE, bs_input_name(reader->part), 1, 1,
                        "not a trace file, expected a start with \"%s\"", bs_accelsim_format.start);
-    reader->reader = reader->format->import(reader->part, reader->kernels, reader->options,
+    reader->reader = reader->format->import(reader->part, reader->launches, reader->options,
                                             reader->import, error);
     return reader->reader != NULL;
 }
@@ -116,7 +116,7 @@ static bool take_line(struct reader *reader, const struct bs_line *line, struct 
     return true;
 }
 
-static enum bs_trace_event next_record(void *user, struct bs_record *record, struct bs_error *error)
+static enum bs_trace_event next_event(void *user, struct bs_record *record, struct bs_error *error)
 {
     struct reader *reader = user;
     struct bs_line line;
@@ -171,7 +171,7 @@ static void close_reader(void *user)
     free(reader);
 }
 
-static void *import_from(struct bs_input *input, struct bs_kernels *kernels,
+static void *import_from(struct bs_input *input, struct bs_launches *launches,
                          const struct bs_trace_options *options, struct bs_import *import,
                          struct bs_error *error)
 {
@@ -180,7 +180,7 @@ static void *import_from(struct bs_input *input, struct bs_kernels *kernels,
         bs_fail(error, BS_INTERNAL, bs_input_name(input), 0, 0, "out of memory");
         return NULL;
     }
-    reader->kernels = kernels;
+    reader->launches = launches;
     reader->options = options;
     reader->import = import;
     if (bs_lines_open(&reader->lines, input, error))
@@ -195,6 +195,6 @@ const struct bs_format bs_accelsim_list_format = {
     .probe = probe,
     .import = import_from,
     .part = part_name,
-    .next = next_record,
+    .next = next_event,
     .close = close_reader,
 };

@@ -25,7 +25,8 @@ enum { MOST_PENDING = 16384, NO_LAYOUT = 0 };
 struct reader {
     struct bs_lines lines;
     struct bs_line line;
-    struct bs_kernels *kernels;
+    bool held; /* the line began the launch, and has more to say */
+    struct bs_launches *launches;
     const struct bs_trace_options *options;
     struct bs_import *import;
     struct bs_op_cache ops;
@@ -55,7 +56,7 @@ struct reader {
 };
 
 /* What a line came to. */
-enum outcome { NOTHING, RECORD, BAD };
+enum outcome { NOTHING, LAUNCH, RECORD, BAD };
 
 static enum outcome good(bool fine)
 {
@@ -163,16 +164,17 @@ static enum outcome take_header(struct reader *reader, struct bs_cursor *cursor)
 }
 
 /* The header is over: the launch begins. */
-static bool begin_kernel(struct reader *reader, const struct bs_cursor *cursor)
+static enum outcome begin_kernel(struct reader *reader, const struct bs_cursor *cursor)
 {
-    if (reader->kernel)
-        return true;
     if (!reader->name)
-        return bs_cursor_fail(cursor, cursor->at, "no kernel", "-kernel name = NAME before it");
+        return good(
+            bs_cursor_fail(cursor, cursor->at, "no kernel", "-kernel name = NAME before it"));
     reader->header.name = reader->name;
     reader->import->odd_headers += reader->odd;
-    reader->kernel = bs_kernels_add(reader->kernels, &reader->header);
-    return reader->kernel || bs_fail(cursor->error, BS_INTERNAL, NULL, 0, 0, "out of memory");
+    reader->kernel = bs_launches_begin(reader->launches, &reader->header);
+    if (reader->kernel)
+        return LAUNCH;
+    return good(bs_fail(cursor->error, BS_INTERNAL, NULL, 0, 0, "out of memory"));
 }
 
 /* ---- records --------------------------------------------------------------------------------- */
@@ -413,8 +415,8 @@ static enum outcome take_raw(struct reader *reader, struct bs_cursor *cursor,
 {
     const char *start = cursor->at;
     uint32_t at[3];
-    if (!begin_kernel(reader, cursor))
-        return BAD;
+    if (!reader->kernel)
+        return begin_kernel(reader, cursor);
     reader->is_raw = true;
     if (reader->layout == NO_LAYOUT)
         choose_layout(reader, *cursor);
@@ -513,8 +515,8 @@ static enum outcome take_frame(struct reader *reader, struct bs_cursor *cursor)
 {
     const size_t size = (size_t)(cursor->end - cursor->at);
     if (bs_starts_with(cursor->at, size, "#BEGIN_TB")) {
-        if (!begin_kernel(reader, cursor))
-            return BAD;
+        if (!reader->kernel)
+            return begin_kernel(reader, cursor);
         const bool nested = reader->in_block;
         reader->is_processed = reader->in_block = true;
         reader->has_cta = reader->has_warp = false;
@@ -575,8 +577,8 @@ static bool is_cluster(const struct reader *reader)
            bs_starts_with(reader->line.text, reader->line.size, "cluster ");
 }
 
-/* The file ends: nothing may be open. */
-static bool finish(struct reader *reader, struct bs_error *error)
+/* The file ends: nothing may be open. A launch without instructions begins here. */
+static enum bs_trace_event finish(struct reader *reader, struct bs_error *error)
 {
     const bool whole = !reader->in_block && reader->left == 0;
     reader->import->unreplayable += reader->pending_count;
@@ -584,27 +586,36 @@ static bool finish(struct reader *reader, struct bs_error *error)
     if (!reader->kernel && reader->name) {
         const struct bs_line nothing = {.text = reader->lines.buffer};
         const struct bs_cursor cursor = bs_cursor_of(&reader->lines, &nothing, error);
-        return begin_kernel(reader, &cursor);
+        return begin_kernel(reader, &cursor) == LAUNCH ? BS_TRACE_LAUNCH : BS_TRACE_ERROR;
     }
     if (whole)
-        return true;
+        return BS_TRACE_END;
     bs_fail(error, BS_BAD_TRACE, bs_input_name(reader->lines.input), reader->lines.number, 1,
             "the trace is cut off, expected #END_TB, found the end of the file");
-    return bs_import_skips(reader->options, reader->import, error);
+    return bs_import_skips(reader->options, reader->import, error) ? BS_TRACE_END : BS_TRACE_ERROR;
 }
 
-static enum bs_trace_event next_record(void *user, struct bs_record *record, struct bs_error *error)
+static bool next_line(struct reader *reader, struct bs_error *error)
+{
+    const bool good = bs_lines_next(&reader->lines, &reader->line, error);
+    reader->import->lines += good && reader->line.text;
+    return good;
+}
+
+static enum bs_trace_event next_event(void *user, struct bs_record *record, struct bs_error *error)
 {
     struct reader *reader = user;
     for (;;) {
-        if (!bs_lines_next(&reader->lines, &reader->line, error))
+        if (!reader->held && !next_line(reader, error))
             return BS_TRACE_ERROR;
         if (!reader->line.text)
-            return finish(reader, error) ? BS_TRACE_END : BS_TRACE_ERROR;
-        reader->import->lines++;
+            return finish(reader, error);
         if (is_cluster(reader))
             continue;
         const enum outcome outcome = take_line(reader, record, error);
+        reader->held = outcome == LAUNCH;
+        if (outcome == LAUNCH)
+            return BS_TRACE_LAUNCH;
         if (outcome == RECORD)
             return BS_TRACE_RECORD;
         if (outcome == NOTHING)
@@ -634,7 +645,7 @@ static void close_reader(void *user)
     free(reader);
 }
 
-static void *import_from(struct bs_input *input, struct bs_kernels *kernels,
+static void *import_from(struct bs_input *input, struct bs_launches *launches,
                          const struct bs_trace_options *options, struct bs_import *import,
                          struct bs_error *error)
 {
@@ -643,7 +654,7 @@ static void *import_from(struct bs_input *input, struct bs_kernels *kernels,
         bs_fail(error, BS_INTERNAL, bs_input_name(input), 0, 0, "out of memory");
         return NULL;
     }
-    reader->kernels = kernels;
+    reader->launches = launches;
     reader->options = options;
     reader->import = import;
     reader->header.smem = -1;
@@ -659,6 +670,6 @@ const struct bs_format bs_accelsim_format = {
     .start = "-kernel name =",
     .probe = probe,
     .import = import_from,
-    .next = next_record,
+    .next = next_event,
     .close = close_reader,
 };

@@ -3,12 +3,13 @@
  *
  *     struct bs_trace *trace = bs_trace_open("kernel.trace.xz", &error);
  *     struct bs_record record;
- *     while (bs_trace_next(trace, &record, &error) == BS_TRACE_RECORD)
+ *     while (bs_trace_next_record(trace, &record, &error) == BS_TRACE_RECORD)
  *         use(&record.access, record.kernel);
  *     bs_trace_close(trace);
  *
- * A reader streams: its memory does not grow with the trace. The format is chosen by content, never
- * by file name; gzip, xz and zstd are recognised by their magic numbers.
+ * A reader streams: its memory grows neither with the records nor with the launches of a trace. The
+ * format is chosen by content, never by file name; gzip, xz and zstd are recognised by their magic
+ * numbers.
  */
 #ifndef BANKSHOT_TRACES_H
 #define BANKSHOT_TRACES_H
@@ -16,7 +17,7 @@
 #include "bankshot.h"
 #include <stdio.h>
 
-/* One launch. The reader owns it; it stays where it is until the trace is closed. */
+/* One launch. */
 struct bs_kernel {
     const char *name;
     uint64_t launch;   /* number of the launch in its trace, from 0 */
@@ -26,7 +27,9 @@ struct bs_kernel {
     const char *model; /* the device model that the trace asks for, or NULL */
 };
 
-/* access.addr and .src point into the reader and hold until the next call. */
+/* access.addr and .src point into the reader and hold until the next call. The kernel is the
+ * reader's too and holds until the next launch: remember its number, or its name, not its address.
+ */
 struct bs_record {
     struct bs_access access;
     const struct bs_kernel *kernel;
@@ -35,6 +38,7 @@ struct bs_record {
 
 enum bs_trace_event {
     BS_TRACE_RECORD,
+    BS_TRACE_LAUNCH, /* a launch begins: record->kernel; the record holds nothing else */
     BS_TRACE_END,
     BS_TRACE_ERROR, /* the error says where and why; the trace can only be closed */
 };
@@ -53,8 +57,15 @@ struct bs_trace_options {
 struct bs_trace *bs_trace_open_with(const char *path, const struct bs_trace_options *options,
                                     struct bs_error *error);
 void bs_trace_close(struct bs_trace *trace);
+
+/* What comes next. A record belongs to the launch that began last, but in traces of programs that
+ * run several kernels at once: there its kernel may be one that began before. */
 enum bs_trace_event bs_trace_next(struct bs_trace *trace, struct bs_record *record,
                                   struct bs_error *error);
+
+/* The same without the launches. */
+enum bs_trace_event bs_trace_next_record(struct bs_trace *trace, struct bs_record *record,
+                                         struct bs_error *error);
 
 /* What the trace has to say at its end, when it could be used but is not whole: a file that was cut
  * off between blocks, say. NULL: nothing. */
@@ -91,9 +102,8 @@ void bs_trace_filter(struct bs_trace *trace, const struct bs_filter *filter);
 bool bs_filter_takes_kernel(const struct bs_filter *filter, const struct bs_kernel *kernel);
 bool bs_filter_counts_launch(const struct bs_filter *filter, const struct bs_kernel *kernel);
 
-/* The launches seen so far. A launch without records counts too. */
-size_t bs_trace_kernels(const struct bs_trace *trace);
-const struct bs_kernel *bs_trace_kernel(const struct bs_trace *trace, size_t launch);
+/* The launches that began so far. One without records counts too. */
+uint64_t bs_trace_launches(const struct bs_trace *trace);
 
 /* An op that no record was made of, and how many instructions had it. */
 struct bs_unpriced {

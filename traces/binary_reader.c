@@ -37,8 +37,8 @@ enum { OF_ENTRY, OF_CTA, OF_WARP, OF_BASE, OF_SOURCE, RECORD_COLUMNS };
 
 struct reader {
     struct bs_input *input;
-    struct bs_kernels *kernels; /* the trace's */
-    struct bs_error *error;     /* of the call being served */
+    struct bs_launches *launches; /* the trace's */
+    struct bs_error *error;       /* of the call being served */
     const struct bs_filter *filter;
     uint64_t offset;   /* of the input's next byte */
     uint64_t seen;     /* records of the blocks so far, those left out too */
@@ -50,6 +50,9 @@ struct reader {
     struct bs_block block;
     unsigned char *payload;
     size_t payload_room;
+    struct bs_cursor launch; /* the next one of the block */
+    uint32_t launches_left;
+    struct bs_buffer text; /* its names */
     struct instruction *instructions;
     struct pattern *patterns;
     struct entry *entries;
@@ -149,33 +152,44 @@ static void take_text(struct bs_cursor *cursor, struct bs_buffer *text)
 
 static bool add_launch(struct reader *reader, struct bs_cursor *cursor)
 {
-    struct bs_buffer name = {0}, model = {0};
+    struct bs_buffer *text = &reader->text;
     struct bs_kernel kernel = {0};
-    take_text(cursor, &name);
+    text->size = 0;
+    take_text(cursor, text);
     take_size(cursor, kernel.grid);
     take_size(cursor, kernel.block);
     const uint64_t smem = bs_take_varint(cursor);
     cursor->failed |= smem > INT64_MAX;
     kernel.smem = (int64_t)smem - 1;
-    take_text(cursor, &model);
-    cursor->failed |= name.size < 2;
-    bool good = !name.failed && !model.failed;
-    if (good && !cursor->failed) {
-        kernel.name = name.data;
-        kernel.model = model.size > 1 ? model.data : NULL;
-        good = bs_kernels_add(reader->kernels, &kernel) != NULL;
-    }
-    bs_buffer_free(&name);
-    bs_buffer_free(&model);
-    return good || fail_memory(reader);
+    const size_t model = text->size;
+    take_text(cursor, text);
+    cursor->failed |= model < 2;
+    if (text->failed)
+        return fail_memory(reader);
+    if (cursor->failed)
+        return true;
+    kernel.name = text->data;
+    kernel.model = text->data[model] ? text->data + model : NULL;
+    return bs_launches_begin(reader->launches, &kernel) || fail_memory(reader);
 }
 
-static bool use_launches(struct reader *reader, struct bs_cursor *cursor)
+static bool fail_block(struct reader *reader, const char *what)
 {
-    for (uint32_t i = 0; i < reader->block.launches && !cursor->failed; i++)
-        if (!add_launch(reader, cursor))
-            return false;
-    return true;
+    return fail(reader, "the block at byte %" PRIu64 " makes no sense as %s",
+                reader->offset - reader->block.size - BS_BINARY_HEADER, what);
+}
+
+/* The next launch of the block begins. */
+static enum bs_trace_event next_launch(struct reader *reader)
+{
+    struct bs_cursor *cursor = &reader->launch;
+    if (!add_launch(reader, cursor))
+        return BS_TRACE_ERROR;
+    reader->launches_left--;
+    if (!cursor->failed && (reader->launches_left > 0 || cursor->at == cursor->end))
+        return BS_TRACE_LAUNCH;
+    fail_block(reader, "launches");
+    return BS_TRACE_ERROR;
 }
 
 /* ---- tables --------------------------------------------------------------------------------- */
@@ -307,7 +321,7 @@ static bool records_fit(const struct reader *reader)
 
 static bool use_records(struct reader *reader, struct bs_cursor *cursor)
 {
-    if (reader->kernels->count == 0)
+    if (reader->launches->count == 0)
         return fail(reader, "records come before the first launch");
     if (!take_instructions(reader, cursor) || !take_patterns(reader, cursor) ||
         !take_entries(reader, cursor))
@@ -377,14 +391,17 @@ static bool take_payload(struct reader *reader, bool *whole)
 
 static bool use_payload(struct reader *reader)
 {
-    const uint64_t start = reader->offset - reader->block.size - BS_BINARY_HEADER;
     struct bs_cursor cursor = {reader->payload, reader->payload + reader->block.size, false};
-    const bool launches = reader->block.kind == BS_BLOCK_LAUNCHES;
-    if (!(launches ? use_launches(reader, &cursor) : use_records(reader, &cursor)))
+    if (reader->block.kind == BS_BLOCK_LAUNCHES) {
+        reader->launch = cursor;
+        reader->launches_left = reader->block.launches;
+        return reader->launches_left > 0 || cursor.at == cursor.end ||
+               fail_block(reader, "launches");
+    }
+    if (!use_records(reader, &cursor))
         return false;
     if (cursor.failed || cursor.at != cursor.end)
-        return fail(reader, "the block at byte %" PRIu64 " makes no sense as %s", start,
-                    launches ? "launches" : "records");
+        return fail_block(reader, "records");
     reader->at = 0;
     return true;
 }
@@ -423,10 +440,10 @@ static enum bs_trace_event close_with_index(struct reader *reader)
 
 static bool wants(const struct reader *reader, const struct bs_block *block)
 {
-    if (block->kind != BS_BLOCK_RECORDS || !reader->filter || reader->kernels->count == 0)
+    if (block->kind != BS_BLOCK_RECORDS || !reader->filter || reader->launches->count == 0)
         return true;
     const struct bs_filter_span span = {
-        .kernel = reader->kernels->list[reader->kernels->count - 1],
+        .kernel = &reader->launches->last.kernel,
         .first = reader->seen,
         .records = block->records,
         .cta = {block->cta_low, block->cta_high},
@@ -515,6 +532,7 @@ static void close_reader(void *user)
     struct reader *reader = user;
     free(reader->index);
     free(reader->payload);
+    bs_buffer_free(&reader->text);
     free(reader->instructions);
     free(reader->patterns);
     free(reader->entries);
@@ -538,7 +556,8 @@ static bool take_start(struct reader *reader)
                 BS_BINARY_VERSION, version);
 }
 
-static void *open_reader(struct bs_input *input, struct bs_kernels *kernels, struct bs_error *error)
+static void *open_reader(struct bs_input *input, struct bs_launches *launches,
+                         struct bs_error *error)
 {
     struct reader *reader = calloc(1, sizeof *reader);
     if (!reader) {
@@ -546,7 +565,7 @@ static void *open_reader(struct bs_input *input, struct bs_kernels *kernels, str
         return NULL;
     }
     reader->input = input;
-    reader->kernels = kernels;
+    reader->launches = launches;
     reader->error = error;
     if (take_start(reader))
         return reader;
@@ -554,9 +573,8 @@ static void *open_reader(struct bs_input *input, struct bs_kernels *kernels, str
     return NULL;
 }
 
-/* Reads the next block and makes its records ready. BS_TRACE_RECORD: go on with them, if it has
- * any.
- */
+/* Reads the next block and makes what is in it ready. BS_TRACE_RECORD: go on with its launches or
+ * records, if it has any. */
 static enum bs_trace_event take_block(struct reader *reader)
 {
     const uint64_t start = reader->offset;
@@ -583,7 +601,8 @@ static enum bs_trace_event take_block(struct reader *reader)
 static enum bs_trace_event next_block(struct reader *reader)
 {
     enum bs_trace_event event = BS_TRACE_RECORD;
-    while (event == BS_TRACE_RECORD && reader->at >= reader->block.records) {
+    while (event == BS_TRACE_RECORD && reader->at >= reader->block.records &&
+           reader->launches_left == 0) {
         bool failed = false;
         if (reader->index && !find_indexed(reader, &failed))
             return failed ? BS_TRACE_ERROR : BS_TRACE_END;
@@ -621,13 +640,22 @@ static void fill_sources(const struct pattern *pattern, uint64_t mask, uint64_t 
                                     : pattern->step * next);
 }
 
-static enum bs_trace_event next_record(void *user, struct bs_record *record, struct bs_error *error)
+/* What follows the last record that was ready: another record of a block to come, or not. */
+static enum bs_trace_event next_other(struct reader *reader, struct bs_record *record)
+{
+    const enum bs_trace_event event = next_block(reader);
+    if (event == BS_TRACE_RECORD && reader->launches_left > 0)
+        return next_launch(reader);
+    record->access.record = reader->left_out;
+    return event;
+}
+
+static enum bs_trace_event next_event(void *user, struct bs_record *record, struct bs_error *error)
 {
     struct reader *reader = user;
     if (reader->at >= reader->block.records) {
         reader->error = error;
-        const enum bs_trace_event event = next_block(reader);
-        record->access.record = reader->left_out;
+        const enum bs_trace_event event = next_other(reader, record);
         if (event != BS_TRACE_RECORD)
             return event;
     }
@@ -644,7 +672,7 @@ static enum bs_trace_event next_record(void *user, struct bs_record *record, str
                    .pc = instruction->pc,
                    .dep = instruction->dep,
                    .record = reader->left_out},
-        .kernel = reader->kernels->list[reader->kernels->count - 1],
+        .kernel = &reader->launches->last.kernel,
     };
     reader->left_out = 0;
     fill_lanes(entry->pattern, instruction->mask, bs_column_at(&reader->columns[OF_BASE], at),
@@ -661,6 +689,6 @@ const struct bs_format bs_binary_format = {
     .probe = probe,
     .open = open_reader,
     .filter = filter_reader,
-    .next = next_record,
+    .next = next_event,
     .close = close_reader,
 };

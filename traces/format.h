@@ -6,17 +6,7 @@
 
 #include "bankshot-traces.h"
 #include "input.h"
-
-/* The launches of a trace, each where it is until the end. */
-struct bs_kernels {
-    struct bs_kernel **list;
-    size_t count;
-    size_t room;
-};
-
-/* Adds a copy of the kernel, strings and all; the launch number is set here. NULL when memory is
- * out. */
-const struct bs_kernel *bs_kernels_add(struct bs_kernels *kernels, const struct bs_kernel *kernel);
+#include "launches.h"
 
 struct bs_format {
     const char *name;  /* "native text" */
@@ -25,13 +15,13 @@ struct bs_format {
     /* Whether bytes, the first of the decompressed input, are of this format. */
     bool (*probe)(const char *bytes, size_t size);
 
-    /* A reader of the input from its first byte on; both input and kernels stay the caller's and
+    /* A reader of the input from its first byte on; both input and launches stay the caller's and
      * outlive it. NULL after filling error, which is not NULL here and below. */
-    void *(*open)(struct bs_input *input, struct bs_kernels *kernels, struct bs_error *error);
+    void *(*open)(struct bs_input *input, struct bs_launches *launches, struct bs_error *error);
 
     /* The same for formats of other tools, which count what they leave out; such a format has no
      * open. options and import outlive the reader too. */
-    void *(*import)(struct bs_input *input, struct bs_kernels *kernels,
+    void *(*import)(struct bs_input *input, struct bs_launches *launches,
                     const struct bs_trace_options *options, struct bs_import *import,
                     struct bs_error *error);
 
@@ -42,9 +32,10 @@ struct bs_format {
      * where nothing is. Called at most once, before the first next. */
     void (*filter)(void *reader, const struct bs_filter *filter);
 
-    /* The next record but for its number: record->access.record comes as 0 and becomes the number
-     * of records that the reader left out before it, or before the end. At an end the error may be
-     * filled: a warning. Not called again after an end or an error. */
+    /* The next launch, which is the last one of launches then, or the next record but for its
+     * number: record->access.record comes as 0 and becomes the number of records that the reader
+     * left out before it, or before the end. At an end the error may be filled: a warning. Not
+     * called again after an end or an error. */
     enum bs_trace_event (*next)(void *reader, struct bs_record *record, struct bs_error *error);
 
     void (*close)(void *reader);

@@ -33,12 +33,13 @@ static const struct known {
 
 struct reader {
     struct bs_input *input;
-    struct bs_kernels *kernels; /* the trace's */
-    struct bs_error *error;     /* of the call being served */
+    struct bs_launches *launches; /* the trace's */
+    struct bs_error *error;       /* of the call being served */
     struct bs_npy npy;
     const struct bs_npy_field *field[ROLES];
     unsigned char *row;
     uint64_t rows; /* read so far */
+    bool held;     /* the row has been read, and its launch is what came last */
     uint64_t launch;
     bool has_op; /* one for all records */
     struct bs_op op;
@@ -192,8 +193,8 @@ static bool take_op(struct reader *reader, struct bs_op *op)
                 bs_printable(text, size, shown, sizeof shown));
 }
 
-/* A new launch where the number or the name differs from the row before. */
-static bool take_kernel(struct reader *reader)
+/* A new launch begins where the number or the name differs from the row before. */
+static bool take_kernel(struct reader *reader, bool *begins)
 {
     struct bs_kernel kernel = {.name = "array", .smem = -1};
     const char *text;
@@ -210,12 +211,11 @@ static bool take_kernel(struct reader *reader)
         name[size] = '\0';
         kernel.name = name;
     }
-    const struct bs_kernels *kernels = reader->kernels;
-    if (kernels->count > 0 && launch == reader->launch &&
-        strcmp(kernels->list[kernels->count - 1]->name, kernel.name) == 0)
-        return true;
+    struct bs_launches *launches = reader->launches;
+    *begins = launches->count == 0 || launch != reader->launch ||
+              strcmp(launches->last.kernel.name, kernel.name) != 0;
     reader->launch = launch;
-    return bs_kernels_add(reader->kernels, &kernel) ||
+    return !*begins || bs_launches_begin(launches, &kernel) ||
            bs_fail(reader->error, BS_INTERNAL, bs_input_name(reader->input), 0, 0, "out of memory");
 }
 
@@ -259,20 +259,22 @@ static void take_sources(struct reader *reader, struct bs_access *access)
     access->src = any ? reader->src : NULL;
 }
 
-static bool take_record(struct reader *reader, struct bs_record *record)
+static bool take_record(struct reader *reader, struct bs_op op, struct bs_record *record)
 {
     struct bs_access *access = &record->access;
     uint64_t cta, warp, dep;
-    *record = (struct bs_record){.access = {.addr = reader->addr}};
-    if (!take_op(reader, &access->op) || !take_kernel(reader) || !take_lanes(reader, access) ||
-        !number_of(reader, CTA, 0, &cta) || !number_of(reader, WARP, 0, &warp) ||
-        !number_of(reader, PC, 0, &access->pc) || !number_of(reader, DEP, 0, &dep))
+    *record = (struct bs_record){
+        .access = {.op = op, .addr = reader->addr},
+        .kernel = &reader->launches->last.kernel,
+    };
+    if (!take_lanes(reader, access) || !number_of(reader, CTA, 0, &cta) ||
+        !number_of(reader, WARP, 0, &warp) || !number_of(reader, PC, 0, &access->pc) ||
+        !number_of(reader, DEP, 0, &dep))
         return false;
     access->cta = (uint32_t)cta;
     access->warp = (uint32_t)warp;
     access->dep = (uint32_t)dep;
     take_sources(reader, access);
-    record->kernel = reader->kernels->list[reader->kernels->count - 1];
     return true;
 }
 
@@ -290,7 +292,8 @@ static void close_reader(void *user)
     free(reader);
 }
 
-static void *open_reader(struct bs_input *input, struct bs_kernels *kernels, struct bs_error *error)
+static void *open_reader(struct bs_input *input, struct bs_launches *launches,
+                         struct bs_error *error)
 {
     struct reader *reader = calloc(1, sizeof *reader);
     if (!reader) {
@@ -298,7 +301,7 @@ static void *open_reader(struct bs_input *input, struct bs_kernels *kernels, str
         return NULL;
     }
     reader->input = input;
-    reader->kernels = kernels;
+    reader->launches = launches;
     reader->error = error;
     if (take_header(reader) && (reader->row = malloc((size_t)reader->npy.row_bytes + 1)))
         return reader;
@@ -314,12 +317,11 @@ static void filter_reader(void *user, const struct bs_filter *filter)
         reader->has_op = bs_op_parse(filter->op, strlen(filter->op), &reader->op);
 }
 
-static enum bs_trace_event next_record(void *user, struct bs_record *record, struct bs_error *error)
+/* Reads the next row; BS_TRACE_RECORD: there was one. */
+static enum bs_trace_event read_row(struct reader *reader)
 {
-    struct reader *reader = user;
     unsigned char byte;
     size_t got;
-    reader->error = error;
     if (reader->rows == reader->npy.rows) {
         if (!bs_input_read_all(reader->input, &byte, 1, &got, reader->error))
             return BS_TRACE_ERROR;
@@ -331,12 +333,27 @@ static enum bs_trace_event next_record(void *user, struct bs_record *record, str
     const size_t size = (size_t)reader->npy.row_bytes;
     if (!bs_input_read_all(reader->input, reader->row, size, &got, reader->error))
         return BS_TRACE_ERROR;
-    if (got < size) {
-        fail(reader, "the array is cut off, expected %" PRIu64 " rows, found %" PRIu64,
-             reader->npy.rows, reader->rows);
+    if (got == size)
+        return BS_TRACE_RECORD;
+    fail(reader, "the array is cut off, expected %" PRIu64 " rows, found %" PRIu64,
+         reader->npy.rows, reader->rows);
+    return BS_TRACE_ERROR;
+}
+
+/* A row whose launch is new is held until the launch has been told. */
+static enum bs_trace_event next_event(void *user, struct bs_record *record, struct bs_error *error)
+{
+    struct reader *reader = user;
+    struct bs_op op;
+    reader->error = error;
+    const enum bs_trace_event event = reader->held ? BS_TRACE_RECORD : read_row(reader);
+    if (event != BS_TRACE_RECORD)
+        return event;
+    if (!take_op(reader, &op) || !take_kernel(reader, &reader->held))
         return BS_TRACE_ERROR;
-    }
-    if (!take_record(reader, record))
+    if (reader->held)
+        return BS_TRACE_LAUNCH;
+    if (!take_record(reader, op, record))
         return BS_TRACE_ERROR;
     reader->rows++;
     return BS_TRACE_RECORD;
@@ -348,6 +365,6 @@ const struct bs_format bs_npy_format = {
     .probe = probe,
     .open = open_reader,
     .filter = filter_reader,
-    .next = next_record,
+    .next = next_event,
     .close = close_reader,
 };

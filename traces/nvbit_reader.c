@@ -5,7 +5,6 @@
 #include "format.h"
 #include "import.h"
 
-#include "core/buffer.h"
 #include "scan.h"
 
 #include <stdlib.h>
@@ -14,20 +13,27 @@
 static const char word[] = "MEMTRACE:";
 enum { WORD_SIZE = sizeof word - 1, LANES = 32 };
 
+/* Launches whose accesses may still come: more kernels than this do not run at once. */
+enum { RECENT = 128 };
+
+struct launch {
+    uint64_t id;
+    struct bs_kernel_copy kernel;
+};
+
 struct reader {
     struct bs_lines lines;
     struct bs_line line;
-    struct bs_kernels *kernels;
+    struct bs_launches *launches;
     const struct bs_trace_options *options;
     struct bs_import *import;
     struct bs_op_cache ops;
-    size_t first;     /* launches in kernels before this file's */
-    uint64_t *launch; /* the id of each launch */
-    size_t launch_count, launch_room;
+    struct launch recent[RECENT]; /* launch n of the file is at n mod RECENT */
+    uint64_t launched;
     uint32_t addr[BS_MAX_LANES];
 };
 
-enum outcome { NOTHING, RECORD, BAD };
+enum outcome { NOTHING, LAUNCH, RECORD, BAD };
 
 static enum outcome good(bool fine)
 {
@@ -71,22 +77,22 @@ static bool expect(struct bs_cursor *cursor, const char *text)
 static bool add_launch(struct reader *reader, const struct bs_cursor *cursor, uint64_t id,
                        const struct bs_kernel *kernel)
 {
-    uint64_t *list =
-        bs_grow(reader->launch, &reader->launch_room, reader->launch_count + 1, sizeof *list);
-    if (list)
-        reader->launch = list;
-    if (!list || !bs_kernels_add(reader->kernels, kernel))
-        return bs_fail(cursor->error, BS_INTERNAL, NULL, 0, 0, "out of memory");
-    list[reader->launch_count++] = id;
-    return true;
+    struct launch *launch = &reader->recent[reader->launched++ % RECENT];
+    const struct bs_kernel *begun = bs_launches_begin(reader->launches, kernel);
+    launch->id = id;
+    return (begun && bs_kernel_copy_fill(&launch->kernel, begun)) ||
+           bs_fail(cursor->error, BS_INTERNAL, NULL, 0, 0, "out of memory");
 }
 
 /* The launch of an id: the newest, since ids of several contexts may be alike. */
 static const struct bs_kernel *find_launch(const struct reader *reader, uint64_t id)
 {
-    for (size_t i = reader->launch_count; i-- > 0;)
-        if (reader->launch[i] == id)
-            return reader->kernels->list[reader->first + i];
+    const uint64_t known = reader->launched < RECENT ? reader->launched : RECENT;
+    for (uint64_t i = 1; i <= known; i++) {
+        const struct launch *launch = &reader->recent[(reader->launched - i) % RECENT];
+        if (launch->id == id)
+            return &launch->kernel.kernel;
+    }
     return NULL;
 }
 
@@ -240,11 +246,11 @@ static enum outcome take_line(struct reader *reader, struct bs_record *record,
     if (!expect(&cursor, "CTX") || !bs_cursor_hex(&cursor, "context", UINT64_MAX, &context))
         return BAD;
     if (bs_starts_with(cursor.at, (size_t)(cursor.end - cursor.at), "- LAUNCH"))
-        return good(take_launch(reader, &cursor));
+        return take_launch(reader, &cursor) ? LAUNCH : BAD;
     return take_access(reader, &cursor, record);
 }
 
-static enum bs_trace_event next_record(void *user, struct bs_record *record, struct bs_error *error)
+static enum bs_trace_event next_event(void *user, struct bs_record *record, struct bs_error *error)
 {
     struct reader *reader = user;
     for (;;) {
@@ -256,6 +262,8 @@ static enum bs_trace_event next_record(void *user, struct bs_record *record, str
         const enum outcome outcome = take_line(reader, record, error);
         if (outcome == RECORD)
             return BS_TRACE_RECORD;
+        if (outcome == LAUNCH)
+            return BS_TRACE_LAUNCH;
         if (outcome == NOTHING)
             continue;
         if (!bs_import_skips(reader->options, reader->import, error))
@@ -284,11 +292,12 @@ static void close_reader(void *user)
 {
     struct reader *reader = user;
     bs_lines_close(&reader->lines);
-    free(reader->launch);
+    for (unsigned i = 0; i < RECENT; i++)
+        bs_kernel_copy_free(&reader->recent[i].kernel);
     free(reader);
 }
 
-static void *import_from(struct bs_input *input, struct bs_kernels *kernels,
+static void *import_from(struct bs_input *input, struct bs_launches *launches,
                          const struct bs_trace_options *options, struct bs_import *import,
                          struct bs_error *error)
 {
@@ -297,10 +306,9 @@ static void *import_from(struct bs_input *input, struct bs_kernels *kernels,
         bs_fail(error, BS_INTERNAL, bs_input_name(input), 0, 0, "out of memory");
         return NULL;
     }
-    reader->kernels = kernels;
+    reader->launches = launches;
     reader->options = options;
     reader->import = import;
-    reader->first = kernels->count;
     if (bs_lines_open(&reader->lines, input, error))
         return reader;
     close_reader(reader);
@@ -312,6 +320,6 @@ const struct bs_format bs_nvbit_format = {
     .start = "MEMTRACE:",
     .probe = probe,
     .import = import_from,
-    .next = next_record,
+    .next = next_event,
     .close = close_reader,
 };

@@ -20,7 +20,7 @@ enum { HEADER_SIZE = sizeof header - 1, VERSION = 1 };
 
 struct reader {
     struct bs_lines lines;
-    struct bs_kernels *kernels;     /* the trace's */
+    struct bs_launches *launches;   /* the trace's */
     const struct bs_kernel *kernel; /* the records are of; NULL before the first */
     struct bs_line line;            /* being read */
     struct bs_error *error;         /* of the call being served */
@@ -270,7 +270,7 @@ static bool read_kernel(struct reader *reader, const char *at)
     if (!read_keys(reader, stop, keys, "grid=, block=, smem= or model=", &kernel) ||
         !decode_name(reader, writable(reader, at), stop, &kernel.name))
         return false;
-    reader->kernel = bs_kernels_add(reader->kernels, &kernel);
+    reader->kernel = bs_launches_begin(reader->launches, &kernel);
     return reader->kernel || bs_fail(reader->error, BS_INTERNAL, bs_input_name(reader->lines.input),
                                      reader->lines.number, 0, "out of memory");
 }
@@ -423,14 +423,15 @@ static void close_reader(void *user)
     free(reader);
 }
 
-static void *open_reader(struct bs_input *input, struct bs_kernels *kernels, struct bs_error *error)
+static void *open_reader(struct bs_input *input, struct bs_launches *launches,
+                         struct bs_error *error)
 {
     struct reader *reader = calloc(1, sizeof *reader);
     if (!reader) {
         bs_fail(error, BS_INTERNAL, bs_input_name(input), 0, 0, "out of memory");
         return NULL;
     }
-    reader->kernels = kernels;
+    reader->launches = launches;
     reader->error = error;
     if (bs_lines_open(&reader->lines, input, error) && read_header(reader))
         return reader;
@@ -446,7 +447,7 @@ static bool starts_kernel(const char *at, const char *end)
            ((size_t)(end - at) == size || bs_is_blank(at[size]));
 }
 
-static enum bs_trace_event next_record(void *user, struct bs_record *record, struct bs_error *error)
+static enum bs_trace_event next_event(void *user, struct bs_record *record, struct bs_error *error)
 {
     struct reader *reader = user;
     reader->error = error;
@@ -464,8 +465,7 @@ static enum bs_trace_event next_record(void *user, struct bs_record *record, str
             continue;
         if (!starts_kernel(at, end))
             return read_record(reader, at, record) ? BS_TRACE_RECORD : BS_TRACE_ERROR;
-        if (!read_kernel(reader, at + strlen("kernel")))
-            return BS_TRACE_ERROR;
+        return read_kernel(reader, at + strlen("kernel")) ? BS_TRACE_LAUNCH : BS_TRACE_ERROR;
     }
 }
 
@@ -474,6 +474,6 @@ const struct bs_format bs_text_format = {
     .start = "#bankshot-trace 1",
     .probe = probe,
     .open = open_reader,
-    .next = next_record,
+    .next = next_event,
     .close = close_reader,
 };

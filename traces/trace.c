@@ -1,4 +1,4 @@
-/* A trace: an input, the format that its first bytes tell, and the launches seen. */
+/* A trace: an input, the format that its first bytes tell, and the launch that began last. */
 #include "trace.h"
 
 #include "core/buffer.h"
@@ -12,7 +12,7 @@ struct bs_trace {
     struct bs_input *input;
     const struct bs_format *format;
     void *reader; /* the format's */
-    struct bs_kernels kernels;
+    struct bs_launches launches;
     struct bs_trace_options options;
     struct bs_import import;
     bool filtered;
@@ -22,45 +22,6 @@ struct bs_trace {
     enum bs_trace_event last; /* an end or an error is final */
     struct bs_error error;
 };
-
-/* ---- launches ------------------------------------------------------------------------------- */
-
-static const char *copy_text(char **place, const char *text)
-{
-    if (!text)
-        return NULL;
-    const size_t size = strlen(text) + 1;
-    char *copy = memcpy(*place, text, size);
-    *place += size;
-    return copy;
-}
-
-const struct bs_kernel *bs_kernels_add(struct bs_kernels *kernels, const struct bs_kernel *kernel)
-{
-    struct bs_kernel **list =
-        bs_grow(kernels->list, &kernels->room, kernels->count + 1, sizeof *list);
-    if (!list)
-        return NULL;
-    kernels->list = list;
-    const size_t strings = strlen(kernel->name) + (kernel->model ? strlen(kernel->model) : 0) + 2;
-    struct bs_kernel *copy = malloc(sizeof *copy + strings);
-    if (!copy)
-        return NULL;
-    char *place = (char *)(copy + 1);
-    *copy = *kernel;
-    copy->name = copy_text(&place, kernel->name);
-    copy->model = copy_text(&place, kernel->model);
-    copy->launch = kernels->count;
-    list[kernels->count++] = copy;
-    return copy;
-}
-
-static void kernels_free(struct bs_kernels *kernels)
-{
-    for (size_t i = 0; i < kernels->count; i++)
-        free(kernels->list[i]);
-    free(kernels->list);
-}
 
 /* ---- opening and reading -------------------------------------------------------------------- */
 
@@ -99,9 +60,9 @@ static bool choose_format(struct bs_trace *trace, struct bs_error *error)
 static void *open_reader(struct bs_trace *trace, struct bs_error *error)
 {
     if (trace->format->open)
-        return trace->format->open(trace->input, &trace->kernels, error);
+        return trace->format->open(trace->input, &trace->launches, error);
     trace->import.format = trace->format->name;
-    return trace->format->import(trace->input, &trace->kernels, &trace->options, &trace->import,
+    return trace->format->import(trace->input, &trace->launches, &trace->options, &trace->import,
                                  error);
 }
 
@@ -170,14 +131,14 @@ void bs_trace_close(struct bs_trace *trace)
     if (trace->reader)
         trace->format->close(trace->reader);
     bs_input_close(trace->input);
-    kernels_free(&trace->kernels);
+    bs_kernel_copy_free(&trace->launches.last);
     free(trace);
 }
 
-/* The reader's next record, with its number. */
+/* What the reader has next, a record with its number. */
 static void take_next(struct bs_trace *trace, struct bs_record *record)
 {
-    if (trace->last != BS_TRACE_RECORD)
+    if (trace->last == BS_TRACE_END || trace->last == BS_TRACE_ERROR)
         return;
     record->access.record = 0;
     trace->last = trace->format->next(trace->reader, record, &trace->error);
@@ -185,6 +146,8 @@ static void take_next(struct bs_trace *trace, struct bs_record *record)
         trace->records += record->access.record;
     if (trace->last == BS_TRACE_RECORD)
         record->access.record = trace->records++;
+    if (trace->last == BS_TRACE_LAUNCH)
+        *record = (struct bs_record){.kernel = &trace->launches.last.kernel};
 }
 
 enum bs_trace_event bs_trace_next(struct bs_trace *trace, struct bs_record *record,
@@ -200,6 +163,16 @@ enum bs_trace_event bs_trace_next(struct bs_trace *trace, struct bs_record *reco
     if (trace->last == BS_TRACE_ERROR && error)
         *error = trace->error;
     return trace->last;
+}
+
+enum bs_trace_event bs_trace_next_record(struct bs_trace *trace, struct bs_record *record,
+                                         struct bs_error *error)
+{
+    enum bs_trace_event event;
+    do
+        event = bs_trace_next(trace, record, error);
+    while (event == BS_TRACE_LAUNCH);
+    return event;
 }
 
 void bs_trace_filter(struct bs_trace *trace, const struct bs_filter *filter)
@@ -222,14 +195,9 @@ uint64_t bs_trace_records(const struct bs_trace *trace)
     return trace->records;
 }
 
-size_t bs_trace_kernels(const struct bs_trace *trace)
+uint64_t bs_trace_launches(const struct bs_trace *trace)
 {
-    return trace->kernels.count;
-}
-
-const struct bs_kernel *bs_trace_kernel(const struct bs_trace *trace, size_t launch)
-{
-    return launch < trace->kernels.count ? trace->kernels.list[launch] : NULL;
+    return trace->launches.count;
 }
 
 const struct bs_import *bs_trace_import(const struct bs_trace *trace)

@@ -70,19 +70,24 @@ struct copy {
     struct bs_trace *trace;
     struct bs_trace_writer *writer;
     const struct bs_filter *filter;
-    size_t launches; /* met so far */
+    uint64_t launch; /* that was written last */
     struct bs_progress progress;
 };
 
-static bool copy_launches(struct copy *copy, struct bs_error *error)
+static bool copy_launch(struct copy *copy, const struct bs_kernel *kernel, struct bs_error *error)
 {
-    for (; copy->launches < bs_trace_kernels(copy->trace); copy->launches++) {
-        const struct bs_kernel *kernel = bs_trace_kernel(copy->trace, copy->launches);
-        if (bs_filter_takes_kernel(copy->filter, kernel) &&
-            !bs_writer_kernel(copy->writer, kernel, error))
-            return false;
-    }
-    return true;
+    copy->launch = kernel->launch;
+    return !bs_filter_takes_kernel(copy->filter, kernel) ||
+           bs_writer_kernel(copy->writer, kernel, error);
+}
+
+/* Where kernels ran at the same time, a launch is written again when its records go on: what is
+ * written has no other way to say whose they are. */
+static bool copy_record(struct copy *copy, const struct bs_record *record, struct bs_error *error)
+{
+    if (record->kernel->launch != copy->launch && !copy_launch(copy, record->kernel, error))
+        return false;
+    return bs_writer_record(copy->writer, &record->access, error);
 }
 
 static void show_progress(struct copy *copy)
@@ -97,14 +102,23 @@ static void show_progress(struct copy *copy)
 static bool copy_all(struct copy *copy, struct bs_error *error)
 {
     struct bs_record record;
-    enum bs_trace_event event;
-    while ((event = bs_trace_next(copy->trace, &record, error)) == BS_TRACE_RECORD) {
-        if (!copy_launches(copy, error) || !bs_writer_record(copy->writer, &record.access, error))
+    for (;;) {
+        switch (bs_trace_next(copy->trace, &record, error)) {
+        case BS_TRACE_LAUNCH:
+            if (!copy_launch(copy, record.kernel, error))
+                return false;
+            break;
+        case BS_TRACE_RECORD:
+            if (!copy_record(copy, &record, error))
+                return false;
+            break;
+        case BS_TRACE_END:
+            return bs_writer_finish(copy->writer, error);
+        case BS_TRACE_ERROR:
             return false;
+        }
         show_progress(copy);
     }
-    return event == BS_TRACE_END && copy_launches(copy, error) &&
-           bs_writer_finish(copy->writer, error);
 }
 
 /* Says what the new trace does not have. */

@@ -37,9 +37,8 @@ struct info {
     size_t room;
     struct holding ops[BS_OPS];
     struct holding all;
-    size_t launches; /* that were counted */
-    const struct bs_kernel *kernel;
-    uint32_t number; /* of its name */
+    uint64_t launch; /* of the last record; UINT64_MAX before the first */
+    uint32_t number; /* of its kernel's name */
     struct bs_progress progress;
 };
 
@@ -86,28 +85,25 @@ static bool find_kernel(struct info *info, const char *name, uint32_t *number)
     return true;
 }
 
-static bool count_launches(struct info *info)
+static bool count_launch(struct info *info, const struct bs_kernel *kernel)
 {
-    for (; info->launches < bs_trace_kernels(info->trace); info->launches++) {
-        const struct bs_kernel *kernel = bs_trace_kernel(info->trace, info->launches);
-        uint32_t number;
-        if (!bs_filter_takes_kernel(&info->options->filter, kernel))
-            continue;
-        if (!find_kernel(info, kernel->name, &number))
-            return false;
-        const uint64_t counts = bs_filter_counts_launch(&info->options->filter, kernel);
-        info->kernels[number].launches += counts;
-        info->all.launches += counts;
-    }
+    uint32_t number;
+    if (!bs_filter_takes_kernel(&info->options->filter, kernel))
+        return true;
+    if (!find_kernel(info, kernel->name, &number))
+        return false;
+    const uint64_t counts = bs_filter_counts_launch(&info->options->filter, kernel);
+    info->kernels[number].launches += counts;
+    info->all.launches += counts;
     return true;
 }
 
 static bool count_record(struct info *info, const struct bs_record *record)
 {
-    if (record->kernel != info->kernel) {
-        if (!count_launches(info) || !find_kernel(info, record->kernel->name, &info->number))
+    if (record->kernel->launch != info->launch) {
+        if (!find_kernel(info, record->kernel->name, &info->number))
             return false;
-        info->kernel = record->kernel;
+        info->launch = record->kernel->launch;
     }
     add_record(&info->kernels[info->number], &record->access);
     add_record(&info->ops[record->access.op.index], &record->access);
@@ -128,15 +124,17 @@ static enum bs_status count_all(struct info *info)
 {
     struct bs_error error;
     struct bs_record record;
-    enum bs_trace_event event = BS_TRACE_END;
+    enum bs_trace_event event = bs_trace_next(info->trace, &record, &error);
     bool counted = true;
     bs_progress_start(&info->progress);
-    while (counted && (event = bs_trace_next(info->trace, &record, &error)) == BS_TRACE_RECORD) {
-        counted = count_record(info, &record);
+    for (; counted && (event == BS_TRACE_RECORD || event == BS_TRACE_LAUNCH);
+         event = bs_trace_next(info->trace, &record, &error)) {
+        counted = event == BS_TRACE_LAUNCH ? count_launch(info, record.kernel)
+                                           : count_record(info, &record);
         show_progress(info);
     }
     bs_progress_end(&info->progress);
-    if (!counted || (event == BS_TRACE_END && !count_launches(info)))
+    if (!counted)
         return bs_out_of_memory();
     if (event == BS_TRACE_ERROR)
         return bs_complain(&error);
@@ -267,7 +265,7 @@ static enum bs_status inform(const struct info_options *options, const char *pat
 {
     struct bs_error error;
     struct bs_spool out = {0};
-    struct info info = {.options = options, .all = nothing};
+    struct info info = {.options = options, .all = nothing, .launch = UINT64_MAX};
     info.trace = bs_trace_open_with(path, &options->reading, &error);
     if (!info.trace)
         return bs_complain(&error);

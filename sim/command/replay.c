@@ -67,23 +67,10 @@ static enum bs_status count_launch(struct bs_replay *replay, const struct bs_ker
     return BS_OK;
 }
 
-/* Counts the launches that the reader has met since the last call. */
-static enum bs_status count_launches(struct bs_replay *replay, const struct bs_trace *trace)
+/* The records that follow are the kernel's. */
+static enum bs_status enter_kernel(struct bs_replay *replay, const struct bs_kernel *kernel)
 {
-    enum bs_status status = BS_OK;
-    while (status == BS_OK && replay->launches < bs_trace_kernels(trace))
-        status =
-            count_launch(replay, bs_trace_kernel(trace, replay->launches++), bs_trace_name(trace));
-    return status;
-}
-
-static enum bs_status enter_kernel(struct bs_replay *replay, const struct bs_trace *trace,
-                                   const struct bs_kernel *kernel)
-{
-    const enum bs_status status = count_launches(replay, trace);
-    if (status != BS_OK)
-        return status;
-    replay->kernel = kernel;
+    replay->launch = kernel->launch;
     return bs_names_intern(&replay->names, kernel->name, &replay->kernel_number)
                ? BS_OK
                : bs_out_of_memory();
@@ -129,8 +116,8 @@ static enum bs_status take_record(struct bs_replay *replay, const struct bs_trac
     struct bs_error error;
     struct bs_cost cost = {0};
     const struct bs_access *access = &record->access;
-    if (record->kernel != replay->kernel) {
-        const enum bs_status status = enter_kernel(replay, trace, record->kernel);
+    if (record->kernel->launch != replay->launch) {
+        const enum bs_status status = enter_kernel(replay, record->kernel);
         if (status != BS_OK)
             return status;
     }
@@ -166,17 +153,20 @@ static enum bs_status replay_open(struct bs_replay *replay, struct bs_trace *tra
     struct bs_error error;
     struct bs_record record;
     enum bs_status status = BS_OK;
-    replay->kernel = NULL;
-    replay->launches = 0;
+    replay->launch = UINT64_MAX;
     while (status == BS_OK) {
         switch (bs_trace_next(trace, &record, &error)) {
+        case BS_TRACE_LAUNCH:
+            status = count_launch(replay, record.kernel, bs_trace_name(trace));
+            show_progress(replay, trace);
+            break;
         case BS_TRACE_RECORD:
             status = take_record(replay, trace, number, &record);
             show_progress(replay, trace);
             break;
         case BS_TRACE_END:
             warn(replay, bs_trace_warning(trace));
-            return count_launches(replay, trace);
+            return BS_OK;
         case BS_TRACE_ERROR:
             return complain(replay, &error);
         }

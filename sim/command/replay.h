@@ -50,9 +50,8 @@ struct bs_replay {
     struct bs_import import; /* of all traces of other tools together */
 
     /* Where it stands. */
-    char chosen[256];               /* the model's name as a trace gave it */
-    size_t launches;                /* of this trace that were counted */
-    const struct bs_kernel *kernel; /* of the last record */
+    char chosen[256]; /* the model's name as a trace gave it */
+    uint64_t launch;  /* of the last record; UINT64_MAX before the first of a trace */
     uint32_t kernel_number;
     struct bs_progress progress;
 };

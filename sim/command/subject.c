@@ -222,7 +222,7 @@ static bool find_record(struct bs_trace *trace, uint64_t wanted, struct bs_recor
     struct bs_filter filter = bs_filter_everything();
     filter.record = (struct bs_range){wanted, wanted};
     bs_trace_filter(trace, &filter);
-    switch (bs_trace_next(trace, record, error)) {
+    switch (bs_trace_next_record(trace, record, error)) {
     case BS_TRACE_RECORD:
         return true;
     case BS_TRACE_END:
@@ -231,6 +231,7 @@ static bool find_record(struct bs_trace *trace, uint64_t wanted, struct bs_recor
         return bs_fail(error, BS_BAD_TRACE, bs_trace_name(trace), 0, 0,
                        "there is no record %llu: the trace has %llu, counted from 0",
                        (unsigned long long)wanted, (unsigned long long)bs_trace_records(trace));
+    case BS_TRACE_LAUNCH:
     case BS_TRACE_ERROR:
         break;
     }

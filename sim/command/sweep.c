@@ -41,9 +41,8 @@ struct job {
     struct bs_sweep *sweep;
     struct bs_progress progress;
     char chosen[256]; /* the model that the traces ask for */
-    const struct bs_kernel *kernel;
+    uint64_t launch;  /* of the last record; UINT64_MAX before the first of a trace */
     uint32_t group;
-    size_t launches;
     struct bs_import import;
 };
 
@@ -108,14 +107,6 @@ static enum bs_status meet_kernel(struct job *job, const struct bs_kernel *kerne
     return bs_names_intern(&job->names, kernel->name, &number) ? BS_OK : bs_out_of_memory();
 }
 
-static enum bs_status meet_kernels(struct job *job, const struct bs_trace *trace)
-{
-    enum bs_status status = BS_OK;
-    while (status == BS_OK && job->launches < bs_trace_kernels(trace))
-        status = meet_kernel(job, bs_trace_kernel(trace, job->launches++), bs_trace_name(trace));
-    return status;
-}
-
 static enum bs_status start_sweep(struct job *job)
 {
     const enum bs_status status = load_models(job);
@@ -126,15 +117,12 @@ static enum bs_status start_sweep(struct job *job)
     return job->sweep ? BS_OK : bs_out_of_memory();
 }
 
-static enum bs_status enter_kernel(struct job *job, const struct bs_trace *trace,
-                                   const struct bs_kernel *kernel)
+static enum bs_status enter_kernel(struct job *job, const struct bs_kernel *kernel)
 {
-    enum bs_status status = meet_kernels(job, trace);
-    job->kernel = kernel;
-    if (status == BS_OK && job->options->by &&
-        !bs_names_intern(&job->names, kernel->name, &job->group))
+    job->launch = kernel->launch;
+    if (job->options->by && !bs_names_intern(&job->names, kernel->name, &job->group))
         return bs_out_of_memory();
-    return status == BS_OK && !job->sweep ? start_sweep(job) : status;
+    return job->sweep ? BS_OK : start_sweep(job);
 }
 
 static void show_progress(struct job *job, const struct bs_trace *trace)
@@ -152,22 +140,27 @@ static enum bs_status read_open(struct job *job, struct bs_trace *trace, bool *g
 {
     struct bs_error error;
     struct bs_record record;
-    job->kernel = NULL;
-    job->launches = 0;
-    while (*go_on) {
-        const enum bs_trace_event event = bs_trace_next(trace, &record, &error);
-        if (event == BS_TRACE_END)
-            return meet_kernels(job, trace);
-        if (event == BS_TRACE_ERROR)
+    enum bs_status status = BS_OK;
+    job->launch = UINT64_MAX;
+    while (*go_on && status == BS_OK) {
+        switch (bs_trace_next(trace, &record, &error)) {
+        case BS_TRACE_LAUNCH:
+            status = meet_kernel(job, record.kernel, bs_trace_name(trace));
+            break;
+        case BS_TRACE_RECORD:
+            if (record.kernel->launch != job->launch)
+                status = enter_kernel(job, record.kernel);
+            if (status == BS_OK)
+                *go_on = bs_sweep_add(job->sweep, &record.access, record.line, job->group);
+            break;
+        case BS_TRACE_END:
+            return BS_OK;
+        case BS_TRACE_ERROR:
             return complain(job, &error);
-        const enum bs_status status =
-            record.kernel == job->kernel ? BS_OK : enter_kernel(job, trace, record.kernel);
-        if (status != BS_OK)
-            return status;
-        *go_on = bs_sweep_add(job->sweep, &record.access, record.line, job->group);
+        }
         show_progress(job, trace);
     }
-    return BS_OK;
+    return status;
 }
 
 static enum bs_status read_traces(struct job *job, char **traces, size_t count)

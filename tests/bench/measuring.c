@@ -37,7 +37,7 @@ uint64_t read_trace(const char *text, size_t size, const struct bs_model *model,
     enum bs_trace_event event = BS_TRACE_ERROR;
     struct bs_trace *trace = bs_trace_memory(text, size, "benchmark", &error);
     *passes = 0;
-    while (trace && (event = bs_trace_next(trace, &record, &error)) == BS_TRACE_RECORD) {
+    while (trace && (event = bs_trace_next_record(trace, &record, &error)) == BS_TRACE_RECORD) {
         struct bs_cost cost = {0};
         if (model && bs_access_check(model, &record.access, false, NULL))
             bs_count(model, &record.access, &cost);

@@ -53,7 +53,8 @@ static bool sweep(struct work *work, unsigned threads)
         cells[i].model = work->models[i];
     struct bs_trace *trace = bs_trace_memory(work->text, work->size, "benchmark", &error);
     struct bs_sweep *sweep = bs_sweep_start(cells, MODELS, threads, false);
-    while (trace && sweep && (event = bs_trace_next(trace, &record, &error)) == BS_TRACE_RECORD)
+    while (trace && sweep &&
+           (event = bs_trace_next_record(trace, &record, &error)) == BS_TRACE_RECORD)
         bs_sweep_add(sweep, &record.access, record.line, 0);
     bs_sweep_end(sweep);
     bs_trace_close(trace);

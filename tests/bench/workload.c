@@ -104,14 +104,22 @@ char *workload_affine_text(unsigned records, size_t *size)
 static bool copy_trace(struct bs_trace *trace, struct bs_trace_writer *writer)
 {
     struct bs_record record;
-    size_t launches = 0;
-    bool good = true;
-    while (good && bs_trace_next(trace, &record, NULL) == BS_TRACE_RECORD) {
-        for (; launches < bs_trace_kernels(trace); launches++)
-            good = good && bs_writer_kernel(writer, bs_trace_kernel(trace, launches), NULL);
-        good = good && bs_writer_record(writer, &record.access, NULL);
+    for (;;) {
+        switch (bs_trace_next(trace, &record, NULL)) {
+        case BS_TRACE_LAUNCH:
+            if (!bs_writer_kernel(writer, record.kernel, NULL))
+                return false;
+            break;
+        case BS_TRACE_RECORD:
+            if (!bs_writer_record(writer, &record.access, NULL))
+                return false;
+            break;
+        case BS_TRACE_END:
+            return bs_writer_finish(writer, NULL);
+        case BS_TRACE_ERROR:
+            return false;
+        }
     }
-    return good && bs_writer_finish(writer, NULL);
 }
 
 static const char *sass_name(struct bs_op op)
@@ -155,7 +163,7 @@ char *workload_accelsim(char *text, size_t *size)
     struct bs_record record;
     uint64_t lines = 0;
     struct bs_trace *trace = bs_trace_memory(text, *size, "benchmark", NULL);
-    while (trace && bs_trace_next(trace, &record, NULL) == BS_TRACE_RECORD) {
+    while (trace && bs_trace_next_record(trace, &record, NULL) == BS_TRACE_RECORD) {
         add_accelsim(&body, &record.access);
         lines += 3;
     }

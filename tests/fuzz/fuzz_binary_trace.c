@@ -61,12 +61,14 @@ static uint64_t read_all(struct bs_trace *trace, struct bs_trace_writer *writer,
     struct bs_error error = {0};
     struct bs_record record;
     uint64_t sum = 0;
-    size_t launches = 0;
-    enum bs_trace_event event;
-    while ((event = bs_trace_next(trace, &record, &error)) == BS_TRACE_RECORD) {
+    enum bs_trace_event event = bs_trace_next(trace, &record, &error);
+    for (; event == BS_TRACE_RECORD || event == BS_TRACE_LAUNCH;
+         event = bs_trace_next(trace, &record, &error)) {
+        if (event == BS_TRACE_LAUNCH) {
+            require(!writer || bs_writer_kernel(writer, record.kernel, NULL));
+            continue;
+        }
         sum = sum_of(sum, &record);
-        for (; writer && launches < bs_trace_kernels(trace); launches++)
-            require(bs_writer_kernel(writer, bs_trace_kernel(trace, launches), NULL));
         require(!writer || bs_writer_record(writer, &record.access, NULL));
     }
     *fine = event == BS_TRACE_END;

@@ -48,10 +48,10 @@ static void require_survival(FILE *file, const char *written, const struct bs_re
     const size_t size = write_one(file, record);
     struct bs_trace *trace = bs_trace_memory(written, size, "written", NULL);
     require(trace != NULL);
-    require(bs_trace_next(trace, &again, NULL) == BS_TRACE_RECORD);
+    require(bs_trace_next_record(trace, &again, NULL) == BS_TRACE_RECORD);
     require_same(&record->access, &again.access);
     require_same_kernel(record->kernel, again.kernel);
-    require(bs_trace_next(trace, &again, NULL) == BS_TRACE_END);
+    require(bs_trace_next_record(trace, &again, NULL) == BS_TRACE_END);
     bs_trace_close(trace);
 }
 
@@ -74,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     FILE *file = fmemopen(written, sizeof written, "w");
     require(file != NULL);
     enum bs_trace_event event;
-    while ((event = bs_trace_next(trace, &record, &error)) == BS_TRACE_RECORD)
+    while ((event = bs_trace_next_record(trace, &record, &error)) == BS_TRACE_RECORD)
         if (strlen(record.kernel->name) < 512 &&
             (!record.kernel->model || strlen(record.kernel->model) < 512))
             require_survival(file, written, &record);

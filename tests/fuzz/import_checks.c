@@ -49,8 +49,8 @@ void check_import(const uint8_t *bytes, size_t size, bool zero_is_offset)
     require(!strict == !lax);
     if (!strict)
         return;
-    while ((event = bs_trace_next(strict, &record, &error)) == BS_TRACE_RECORD) {
-        require(bs_trace_next(lax, &other, NULL) == BS_TRACE_RECORD);
+    while ((event = bs_trace_next_record(strict, &record, &error)) == BS_TRACE_RECORD) {
+        require(bs_trace_next_record(lax, &other, NULL) == BS_TRACE_RECORD);
         require_same(&record.access, &other.access);
         records++;
     }
@@ -58,7 +58,7 @@ void check_import(const uint8_t *bytes, size_t size, bool zero_is_offset)
     if (event == BS_TRACE_ERROR)
         require_place(&error);
     const uint64_t before = records;
-    while ((event = bs_trace_next(lax, &other, &error)) == BS_TRACE_RECORD)
+    while ((event = bs_trace_next_record(lax, &other, &error)) == BS_TRACE_RECORD)
         records++;
     require_account(lax, records);
     if (!bs_trace_import(lax)->format)

@@ -33,7 +33,7 @@ static enum bs_trace_event next_shared(struct bs_trace *trace, const struct samp
     struct bs_error error = {0};
     enum bs_trace_event event;
     do
-        event = bs_trace_next(trace, record, &error);
+        event = bs_trace_next_record(trace, record, &error);
     while (event == BS_TRACE_RECORD && ((sample->no_place && record->access.op.kind == BS_BAR) ||
                                         record->access.op.kind == BS_CP_ASYNC_CG));
     assert_string_equal(error.text, "");
@@ -273,14 +273,17 @@ static void test_garbage_in_the_header_is_noted_and_taken_as_unknown(void **stat
                                "warp = 0\ninsts = 0\n#END_TB\n";
     struct bs_error error = {0};
     enum bs_trace_event last;
+    struct bs_record record;
     struct bs_trace *trace = open_text(text, strlen(text), false);
-    assert_int_equal(drain(trace, &last, &error), 0);
-    assert_int_equal(last, BS_TRACE_END);
-    assert_int_equal(bs_trace_import(trace)->odd_headers, 1);
-    const struct bs_kernel *kernel = bs_trace_kernel(trace, 0);
+    assert_int_equal(bs_trace_next(trace, &record, &error), BS_TRACE_LAUNCH);
+    const struct bs_kernel *kernel = record.kernel;
     assert_string_equal(kernel->name, "void f<int>(int *)");
     assert_int_equal(kernel->grid[0] + kernel->grid[1] + kernel->grid[2], 0);
     assert_int_equal(kernel->smem, -1);
+    assert_int_equal(drain(trace, &last, &error), 0);
+    assert_int_equal(last, BS_TRACE_END);
+    assert_int_equal(bs_trace_import(trace)->odd_headers, 1);
+    assert_int_equal(bs_trace_launches(trace), 1);
     bs_trace_close(trace);
 }
 
@@ -343,8 +346,8 @@ static void require_prefix(const char *text, size_t size, size_t cut, bool skip_
     assert_non_null(copy);
     memcpy(copy, text, cut);
     struct bs_trace *trace = open_text(copy, cut, skip_bad);
-    while (trace && bs_trace_next(trace, &record, NULL) == BS_TRACE_RECORD) {
-        assert_int_equal(bs_trace_next(whole, &whole_record, NULL), BS_TRACE_RECORD);
+    while (trace && bs_trace_next_record(trace, &record, NULL) == BS_TRACE_RECORD) {
+        assert_int_equal(bs_trace_next_record(whole, &whole_record, NULL), BS_TRACE_RECORD);
         assert_same_access(&whole_record.access, &record.access);
     }
     bs_trace_close(trace);
@@ -414,7 +417,7 @@ static void test_a_list_is_read_with_the_files_beside_it(void **state)
         assert_non_null(trace);
         assert_int_equal(drain(trace, &last, &error), 54);
         assert_int_equal(last, BS_TRACE_END);
-        assert_int_equal(bs_trace_kernels(trace), 2);
+        assert_int_equal(bs_trace_launches(trace), 2);
         assert_int_equal(bs_trace_import(trace)->transfers, 2);
         bs_trace_close(trace);
     }

@@ -115,8 +115,8 @@ static uint64_t check_start(struct bytes whole, const char *damaged, size_t size
     if (!trace)
         return 0;
     struct bs_trace *good = bs_trace_memory(whole.data, whole.size, "whole", &error);
-    while ((*last = bs_trace_next(trace, &a, &error)) == BS_TRACE_RECORD) {
-        assert_int_equal(bs_trace_next(good, &b, NULL), BS_TRACE_RECORD);
+    while ((*last = bs_trace_next_record(trace, &a, &error)) == BS_TRACE_RECORD) {
+        assert_int_equal(bs_trace_next_record(good, &b, NULL), BS_TRACE_RECORD);
         assert_same_access(&a.access, &b.access);
         assert_string_equal(a.kernel->name, b.kernel->name);
         count++;
@@ -198,7 +198,8 @@ static uint64_t numbers_of(struct bytes trace, const struct bs_filter *filter, u
     enum bs_trace_event event;
     struct bs_trace *open = bs_trace_memory(trace.data, trace.size, "t", &error);
     bs_trace_filter(open, filter);
-    for (*count = 0; (event = bs_trace_next(open, &record, &error)) == BS_TRACE_RECORD; ++*count)
+    for (*count = 0; (event = bs_trace_next_record(open, &record, &error)) == BS_TRACE_RECORD;
+         ++*count)
         sum = sum * 31 + record.access.record * 7 + record.access.mask + record.kernel->launch;
     assert_int_equal(event, BS_TRACE_END);
     bs_trace_close(open);

@@ -274,7 +274,7 @@ static void check_sample(const char *path, uint64_t records, size_t kernels)
         fail_msg("%s: %s", path, error.text);
     assert_int_equal(drain(trace, &last, &error), records);
     assert_int_equal(last, BS_TRACE_END);
-    assert_int_equal(bs_trace_kernels(trace), kernels);
+    assert_int_equal(bs_trace_launches(trace), kernels);
     bs_trace_progress(trace, &done, &all);
     assert_true(all > 0 && done == all);
     bs_trace_close(trace);

@@ -260,7 +260,7 @@ static void test_records_before_an_error_are_given_and_the_error_stays(void **st
     struct bs_trace *trace = bs_trace_memory(text, strlen(text), "t", &error);
     assert_int_equal(drain(trace, &last, &error), 1);
     assert_int_equal(last, BS_TRACE_ERROR);
-    assert_int_equal(bs_trace_next(trace, &record, &again), BS_TRACE_ERROR);
+    assert_int_equal(bs_trace_next_record(trace, &record, &again), BS_TRACE_ERROR);
     assert_int_equal(again.line, 4);
     assert_string_equal(again.text, error.text);
     bs_trace_close(trace);
@@ -278,7 +278,7 @@ static void test_all_parts_of_a_record_are_read(void **state)
     struct bs_error error;
     struct bs_record record;
     struct bs_trace *trace = bs_trace_memory(text, strlen(text), "t", &error);
-    assert_int_equal(bs_trace_next(trace, &record, &error), BS_TRACE_RECORD);
+    assert_int_equal(bs_trace_next_record(trace, &record, &error), BS_TRACE_RECORD);
     assert_string_equal(record.kernel->name, "a b\\");
     assert_string_equal(record.kernel->model, "gcn");
     assert_int_equal(record.kernel->launch, 0);
@@ -298,10 +298,9 @@ static void test_all_parts_of_a_record_are_read(void **state)
     assert_true(record.access.src[0] == UINT64_MAX);
     assert_true(record.access.src[63] == UINT64_MAX - 2);
     assert_int_equal(record.access.dep, 9);
-    assert_int_equal(bs_trace_next(trace, &record, &error), BS_TRACE_END);
-    assert_int_equal(bs_trace_next(trace, &record, &error), BS_TRACE_END);
-    assert_int_equal(bs_trace_kernels(trace), 1);
-    assert_null(bs_trace_kernel(trace, 1));
+    assert_int_equal(bs_trace_next_record(trace, &record, &error), BS_TRACE_END);
+    assert_int_equal(bs_trace_next_record(trace, &record, &error), BS_TRACE_END);
+    assert_int_equal(bs_trace_launches(trace), 1);
     bs_trace_close(trace);
 }
 
@@ -330,12 +329,14 @@ static void test_launches_are_written_as_read(void **state)
                                "kernel a smem=9223372036854775807\n";
     check_rewrite(text, text);
     struct bs_error error;
-    enum bs_trace_event last;
+    struct bs_record record;
     struct bs_trace *trace = bs_trace_memory(text, strlen(text), "t", &error);
-    assert_int_equal(drain(trace, &last, &error), 0);
-    assert_int_equal(bs_trace_kernels(trace), 3);
-    for (size_t launch = 0; launch < 3; launch++)
-        assert_int_equal(bs_trace_kernel(trace, launch)->launch, launch);
+    for (size_t launch = 0; launch < 3; launch++) {
+        assert_int_equal(bs_trace_next(trace, &record, &error), BS_TRACE_LAUNCH);
+        assert_int_equal(record.kernel->launch, launch);
+        assert_int_equal(bs_trace_launches(trace), launch + 1);
+    }
+    assert_int_equal(bs_trace_next(trace, &record, &error), BS_TRACE_END);
     bs_trace_close(trace);
     check_rewrite("#bankshot-trace 1\nkernel \xc3\xa9\n", "#bankshot-trace 1\nkernel \\xc3\\xa9\n");
 }
@@ -370,10 +371,10 @@ static void test_random_accesses_survive_text(void **state)
     random = seed;
     for (unsigned i = 0; i < ACCESSES; i++) {
         random_access(&random, &made);
-        assert_int_equal(bs_trace_next(trace, &record, &error), BS_TRACE_RECORD);
+        assert_int_equal(bs_trace_next_record(trace, &record, &error), BS_TRACE_RECORD);
         assert_same_access(&record.access, &made.access);
     }
-    assert_int_equal(bs_trace_next(trace, &record, &error), BS_TRACE_END);
+    assert_int_equal(bs_trace_next_record(trace, &record, &error), BS_TRACE_END);
     bs_trace_close(trace);
 
     trace = bs_trace_memory(text, size, "t", &error);

@@ -11,7 +11,7 @@ uint64_t drain(struct bs_trace *trace, enum bs_trace_event *last, struct bs_erro
 {
     struct bs_record record;
     uint64_t count = 0;
-    while ((*last = bs_trace_next(trace, &record, error)) == BS_TRACE_RECORD)
+    while ((*last = bs_trace_next_record(trace, &record, error)) == BS_TRACE_RECORD)
         assert_int_equal(record.access.record, count++);
     return count;
 }
@@ -32,7 +32,6 @@ char *rewrite_as(struct bs_trace *trace, const char *format, size_t *size)
 {
     struct bs_error error = {0};
     struct bs_record record;
-    size_t launches = 0;
     FILE *file = tmpfile();
     assert_non_null(file);
     struct bs_trace_writer *writer = bs_writer_open(file, format, &error);
@@ -41,11 +40,11 @@ char *rewrite_as(struct bs_trace *trace, const char *format, size_t *size)
     do {
         event = bs_trace_next(trace, &record, &error);
         assert_int_not_equal(event, BS_TRACE_ERROR);
-        for (; launches < bs_trace_kernels(trace); launches++)
-            assert_true(bs_writer_kernel(writer, bs_trace_kernel(trace, launches), &error));
+        if (event == BS_TRACE_LAUNCH)
+            assert_true(bs_writer_kernel(writer, record.kernel, &error));
         if (event == BS_TRACE_RECORD)
             assert_true(bs_writer_record(writer, &record.access, &error));
-    } while (event == BS_TRACE_RECORD);
+    } while (event != BS_TRACE_END);
     assert_true(bs_writer_finish(writer, &error));
     bs_writer_close(writer);
     char *text = read_stream(file, size);

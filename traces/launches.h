@@ -1,0 +1,30 @@
+/*
+ * The launches of a trace. Only one is kept, however many there are: the one that began last.
+ */
+#ifndef BS_LAUNCHES_H
+#define BS_LAUNCHES_H
+
+#include "bankshot-traces.h"
+
+#include "core/buffer.h"
+
+/* A kernel with strings of its own. {0} holds none yet; filling it again reuses the memory. */
+struct bs_kernel_copy {
+    struct bs_kernel kernel;
+    struct bs_buffer text; /* the strings */
+};
+
+/* False when memory is out; the copy then holds nothing. */
+bool bs_kernel_copy_fill(struct bs_kernel_copy *copy, const struct bs_kernel *kernel);
+void bs_kernel_copy_free(struct bs_kernel_copy *copy);
+
+struct bs_launches {
+    struct bs_kernel_copy last;
+    uint64_t count; /* that began; last holds nothing before the first */
+};
+
+/* A launch begins: the kernel is copied, and gets its number here. NULL when memory is out. */
+const struct bs_kernel *bs_launches_begin(struct bs_launches *launches,
+                                          const struct bs_kernel *kernel);
+
+#endif
