@@ -50,19 +50,19 @@ static enum bs_status choose_model(struct bs_replay *replay, const struct bs_ker
 static enum bs_status count_launch(struct bs_replay *replay, const struct bs_kernel *kernel,
                                    const char *trace)
 {
-    uint32_t number;
+    struct bs_tally_launch launch = {.launch = kernel->launch, .trace = replay->trace};
     if (!bs_filter_takes_kernel(replay->filter, kernel))
         return BS_OK;
     const enum bs_status status = choose_model(replay, kernel, trace);
     if (status != BS_OK)
         return status;
-    if (!bs_names_intern(&replay->names, kernel->name, &number))
+    if (!bs_names_intern(&replay->names, kernel->name, &launch.kernel))
         return bs_out_of_memory();
     if (!bs_filter_counts_launch(replay->filter, kernel))
         return BS_OK;
     replay->totals.launches++;
     for (size_t i = 0; i < replay->tally_count; i++)
-        if (!bs_tally_launch(&replay->tallies[i], number))
+        if (!bs_tally_launch(&replay->tallies[i], &launch))
             return bs_out_of_memory();
     return BS_OK;
 }
@@ -111,7 +111,7 @@ static enum bs_status take_entry(struct bs_replay *replay, const struct bs_recor
 }
 
 static enum bs_status take_record(struct bs_replay *replay, const struct bs_trace *trace,
-                                  size_t number, const struct bs_record *record)
+                                  const struct bs_record *record)
 {
     struct bs_error error;
     struct bs_cost cost = {0};
@@ -131,7 +131,8 @@ static enum bs_status take_record(struct bs_replay *replay, const struct bs_trac
         .cost = &cost,
         .active = bs_lanes_count(access->mask),
         .kernel = replay->kernel_number,
-        .trace = number,
+        .launch = record->kernel->launch,
+        .trace = replay->trace,
     };
     return take_entry(replay, record, &entry);
 }
@@ -148,7 +149,7 @@ static void show_progress(struct bs_replay *replay, const struct bs_trace *trace
     bs_progress_draw(&replay->progress, bs_trace_name(trace), done, size);
 }
 
-static enum bs_status replay_open(struct bs_replay *replay, struct bs_trace *trace, size_t number)
+static enum bs_status replay_open(struct bs_replay *replay, struct bs_trace *trace)
 {
     struct bs_error error;
     struct bs_record record;
@@ -161,7 +162,7 @@ static enum bs_status replay_open(struct bs_replay *replay, struct bs_trace *tra
             show_progress(replay, trace);
             break;
         case BS_TRACE_RECORD:
-            status = take_record(replay, trace, number, &record);
+            status = take_record(replay, trace, &record);
             show_progress(replay, trace);
             break;
         case BS_TRACE_END:
@@ -179,12 +180,13 @@ static enum bs_status replay_trace(struct bs_replay *replay, size_t number)
     struct bs_error error;
     struct bs_trace *trace =
         bs_trace_open_with(replay->traces[number], &replay->trace_options, &error);
+    replay->trace = number;
     if (!trace)
         return bs_complain(&error);
     if (replay->filter)
         bs_trace_filter(trace, replay->filter);
     bs_progress_start(&replay->progress);
-    const enum bs_status status = replay_open(replay, trace, number);
+    const enum bs_status status = replay_open(replay, trace);
     bs_progress_end(&replay->progress);
     bs_imports_add(&replay->import, bs_trace_import(trace));
     bs_trace_close(trace);

@@ -19,7 +19,7 @@ struct bs_findings {
         uint32_t kernel;
         uint64_t pc;
         struct bs_op op;
-        size_t trace;
+        uint64_t trace;
         uint64_t record;
     } first_undefined;
 };
@@ -51,6 +51,7 @@ struct bs_replay {
 
     /* Where it stands. */
     char chosen[256]; /* the model's name as a trace gave it */
+    size_t trace;     /* the number of the one being read */
     uint64_t launch;  /* of the last record; UINT64_MAX before the first of a trace */
     uint32_t kernel_number;
     struct bs_progress progress;

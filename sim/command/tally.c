@@ -144,6 +144,25 @@ void bs_sums_add(struct bs_sums *sums, const struct bs_entry *entry)
     sums->class_passes[class_of(entry->access->op)] += cost->passes;
 }
 
+static bool sum(uint64_t *value, uint64_t more)
+{
+    *value += more;
+    return *value >= more;
+}
+
+bool bs_sums_merge(struct bs_sums *sums, const struct bs_sums *part)
+{
+    bool fits = sum(&sums->records, part->records) && sum(&sums->active, part->active) &&
+                sum(&sums->passes, part->passes) && sum(&sums->slots, part->slots) &&
+                sum(&sums->ideal, part->ideal) && sum(&sums->undefined, part->undefined) &&
+                sum(&sums->excess, part->excess) && sum(&sums->launches, part->launches);
+    for (unsigned i = 0; i < BS_CLASSES; i++)
+        fits = fits && sum(&sums->class_passes[i], part->class_passes[i]);
+    if (part->max_passes > sums->max_passes)
+        sums->max_passes = part->max_passes;
+    return fits;
+}
+
 /* ---- groups ---------------------------------------------------------------------------------- */
 
 static struct bs_group_key key_of(enum bs_by by, const struct bs_entry *entry)
@@ -175,10 +194,11 @@ static bool group_same(const void *owner, size_t item, const void *key)
     return a->pc == b->pc && a->kernel == b->kernel && a->op == b->op;
 }
 
-/* The group of a key, a new one perhaps; NULL when memory is out. */
-static struct bs_group *find_group(struct bs_tally *tally, const struct bs_group_key *key)
+/* The group of that key, or it becomes one; NULL when memory is out. */
+static struct bs_group *find_group(struct bs_tally *tally, const struct bs_group *group)
 {
     const struct items items = {tally, group_hash, group_same};
+    const struct bs_group_key *key = &group->key;
     if (!index_reserve(&tally->index, &items))
         return NULL;
     uint32_t *slot = find_slot(&tally->index, &items, key_hash(key), key);
@@ -189,7 +209,7 @@ static struct bs_group *find_group(struct bs_tally *tally, const struct bs_group
     if (!groups)
         return NULL;
     tally->groups = groups;
-    groups[tally->count] = (struct bs_group){.key = *key};
+    groups[tally->count] = *group;
     *slot = (uint32_t)++tally->count;
     tally->index.count++;
     return &groups[tally->count - 1];
@@ -197,8 +217,12 @@ static struct bs_group *find_group(struct bs_tally *tally, const struct bs_group
 
 bool bs_tally_add(struct bs_tally *tally, const struct bs_entry *entry)
 {
-    const struct bs_group_key key = key_of(tally->by, entry);
-    struct bs_group *group = find_group(tally, &key);
+    const struct bs_group fresh = {
+        .key = key_of(tally->by, entry),
+        .first_trace = entry->trace,
+        .first = tally->by == BS_BY_KERNEL ? entry->launch : entry->access->record,
+    };
+    struct bs_group *group = find_group(tally, &fresh);
     if (!group)
         return false;
     if (entry->cost->passes > group->sums.max_passes || group->sums.records == 0) {
@@ -209,12 +233,16 @@ bool bs_tally_add(struct bs_tally *tally, const struct bs_entry *entry)
     return true;
 }
 
-bool bs_tally_launch(struct bs_tally *tally, uint32_t kernel)
+bool bs_tally_launch(struct bs_tally *tally, const struct bs_tally_launch *launch)
 {
     if (tally->by != BS_BY_KERNEL && tally->by != BS_BY_TOTAL)
         return true;
-    const struct bs_group_key key = {.kernel = tally->by == BS_BY_KERNEL ? kernel : 0};
-    struct bs_group *group = find_group(tally, &key);
+    const struct bs_group fresh = {
+        .key = {.kernel = tally->by == BS_BY_KERNEL ? launch->kernel : 0},
+        .first_trace = launch->trace,
+        .first = launch->launch,
+    };
+    struct bs_group *group = find_group(tally, &fresh);
     if (group)
         group->sums.launches++;
     return group != NULL;
@@ -225,6 +253,62 @@ void bs_tally_free(struct bs_tally *tally)
     free(tally->groups);
     free(tally->index.slots);
     *tally = (struct bs_tally){0};
+}
+
+/* ---- parts of a run -------------------------------------------------------------------------- */
+
+static bool is_earlier(uint64_t a_trace, uint64_t a, uint64_t b_trace, uint64_t b)
+{
+    return a_trace < b_trace || (a_trace == b_trace && a < b);
+}
+
+static bool merge_group(struct bs_group *group, const struct bs_group *part)
+{
+    const uint64_t most = group->sums.max_passes;
+    const uint64_t others = part->sums.max_passes;
+    const bool records = group->sums.records > 0;
+    if (part->sums.records > 0 &&
+        (!records || others > most ||
+         (others == most && is_earlier(part->worst_trace, part->worst_record, group->worst_trace,
+                                       group->worst_record)))) {
+        group->worst_trace = part->worst_trace;
+        group->worst_record = part->worst_record;
+    }
+    if (is_earlier(part->first_trace, part->first, group->first_trace, group->first)) {
+        group->first_trace = part->first_trace;
+        group->first = part->first;
+    }
+    return bs_sums_merge(&group->sums, &part->sums);
+}
+
+static int earlier_first(const void *a, const void *b)
+{
+    const struct bs_group *x = a;
+    const struct bs_group *y = b;
+    if (is_earlier(x->first_trace, x->first, y->first_trace, y->first))
+        return -1;
+    return is_earlier(y->first_trace, y->first, x->first_trace, x->first);
+}
+
+void bs_tally_sort(struct bs_tally *tally)
+{
+    if (tally->count > 0)
+        qsort(tally->groups, tally->count, sizeof *tally->groups, earlier_first);
+    free(tally->index.slots); /* the groups have changed places */
+    tally->index = (struct bs_index){0};
+}
+
+bool bs_tally_merge(struct bs_tally *tally, const struct bs_tally *part, struct bs_error *error)
+{
+    for (size_t i = 0; i < part->count; i++) {
+        const size_t known = tally->count;
+        struct bs_group *group = find_group(tally, &part->groups[i]);
+        if (!group)
+            return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
+        if (tally->count == known && !merge_group(group, &part->groups[i]))
+            return bs_fail(error, BS_BAD_TRACE, NULL, 0, 0, "a sum has more than 64 bits");
+    }
+    return true;
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */

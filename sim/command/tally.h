@@ -59,10 +59,14 @@ struct bs_entry {
     const struct bs_cost *cost;
     uint32_t active;
     uint32_t kernel; /* number of its name */
-    size_t trace;    /* which of the run's traces */
+    uint64_t launch; /* number of the launch in its trace */
+    uint64_t trace;  /* which of the run's traces */
 };
 
 void bs_sums_add(struct bs_sums *sums, const struct bs_entry *entry);
+
+/* Adds the sums of another part of the same run. False if a sum does not fit. */
+bool bs_sums_merge(struct bs_sums *sums, const struct bs_sums *part);
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
@@ -78,7 +82,9 @@ struct bs_group_key {
 struct bs_group {
     struct bs_group_key key;
     struct bs_sums sums;
-    size_t worst_trace; /* the first record that has max_passes */
+    uint64_t first_trace; /* where it was first seen: */
+    uint64_t first;       /* the record, by kernel the launch */
+    uint64_t worst_trace; /* the first record that has max_passes */
     uint64_t worst_record;
 };
 
@@ -91,10 +97,23 @@ struct bs_tally {
     struct bs_index index;
 };
 
+/* A launch, which counts by kernel and in total. */
+struct bs_tally_launch {
+    uint32_t kernel; /* number of its name */
+    uint64_t launch; /* number in its trace */
+    uint64_t trace;
+};
+
 /* Start a tally with {.by = by}. Both return false when memory is out. */
 bool bs_tally_add(struct bs_tally *tally, const struct bs_entry *entry);
-bool bs_tally_launch(struct bs_tally *tally, uint32_t kernel); /* of BS_BY_KERNEL and BS_BY_TOTAL */
+bool bs_tally_launch(struct bs_tally *tally, const struct bs_tally_launch *launch);
 void bs_tally_free(struct bs_tally *tally);
+
+/* Adds the groups of another part of the same run, in which names have the same numbers. */
+bool bs_tally_merge(struct bs_tally *tally, const struct bs_tally *part, struct bs_error *error);
+
+/* Brings the groups into the order of first sight; no more can then be added. */
+void bs_tally_sort(struct bs_tally *tally);
 
 /* The numbers of the groups, those with the largest excess first. NULL when memory is out; the
  * caller frees it. */

@@ -1,0 +1,150 @@
+/* Writing a run: its rows as a table, what stands around them in JSON and text, or the report. */
+#include "run_output.h"
+
+#include "imports.h"
+#include "model_json.h"
+#include "report.h"
+
+#include <stdlib.h>
+
+const char *const bs_by_names[] = {"record", "pc", "op", "kernel", "total", NULL};
+const char *const bs_format_names[] = {"text", "csv", "json", NULL};
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static void begin_rows(struct bs_run_output *output)
+{
+    bs_row_table_choose(&output->columns, 1u << output->by);
+    const struct bs_column *columns = output->columns.columns;
+    const size_t count = output->columns.count;
+    if (output->format == BS_JSON)
+        bs_table_begin_json(&output->table, columns, count, &output->json, "rows");
+    else
+        bs_table_begin(&output->table, output->format, columns, count, &output->out);
+}
+
+static void write_groups(struct bs_run_output *output)
+{
+    const struct bs_tally *tally = &output->replay->tallies[0];
+    const struct bs_names *names = &output->replay->names;
+    begin_rows(output);
+    for (size_t i = 0; i < tally->count; i++)
+        bs_row_write(&output->table, &output->columns, names, &tally->groups[i]);
+    if (output->by == BS_BY_TOTAL && tally->count == 0) /* one row, also of nothing */
+        bs_row_write(&output->table, &output->columns, names, &(struct bs_group){0});
+    bs_table_end(&output->table);
+}
+
+bool bs_run_output_record(struct bs_run_output *output, const struct bs_record_row *row,
+                          struct bs_error *error)
+{
+    bs_row_write(&output->table, &output->columns, &output->replay->names, row);
+    return bs_spool_holds(&output->out, error) && bs_spool_holds(&output->table.cells, error);
+}
+
+/* ---- the start ------------------------------------------------------------------------------- */
+
+void bs_run_output_start(struct bs_run_output *output, const struct bs_replay *replay)
+{
+    output->replay = replay;
+    output->json = (struct bs_json){.out = &output->out};
+    if (output->format == BS_JSON) {
+        bs_json_map(&output->json, NULL, BS_JSON_TALL);
+        bs_json_text(&output->json, "schema", "bankshot-report-1");
+        bs_model_json(&output->json, "model", replay->model);
+        bs_json_text(&output->json, "by", bs_by_names[output->by]);
+    }
+    if (output->by == BS_BY_RECORD)
+        begin_rows(output);
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static void json_note(void *user, const char *sentence)
+{
+    bs_json_text(user, NULL, sentence);
+}
+
+static void text_note(void *user, const char *sentence)
+{
+    struct bs_run_output *output = user;
+    const struct bs_screen screen = bs_screen_of_stdout();
+    bs_spool_text(&output->out, "* ");
+    bs_screen_wrap(&screen, &output->out, 2, sentence);
+}
+
+static void json_totals(struct bs_run_output *output)
+{
+    struct bs_row_table columns;
+    const struct bs_group all = {.sums = output->replay->totals};
+    bs_row_table_choose(&columns, BS_ROW_TOTALS);
+    bs_json_map(&output->json, "totals", BS_JSON_FLAT);
+    for (size_t i = 0; i < columns.count; i++)
+        bs_json_number(&output->json, columns.columns[i].name,
+                       bs_row_number(&all, columns.sources[i]));
+    bs_json_close(&output->json);
+}
+
+static void json_end(struct bs_run_output *output)
+{
+    struct bs_json *json = &output->json;
+    json_totals(output);
+    bs_json_list(json, "notes", BS_JSON_TALL);
+    bs_report_notes(output->replay, json_note, json);
+    bs_json_close(json);
+    bs_imports_json(&output->replay->import, json);
+    bs_json_close(json);
+}
+
+/* Names the columns that the screen had no room for. */
+static void write_left_out(struct bs_run_output *output)
+{
+    const struct bs_table *table = &output->table;
+    struct bs_buffer text = {0};
+    for (size_t i = 0; i < table->count; i++)
+        if (table->left_out[i])
+            bs_buffer_printf(&text, "%s%s", text.size ? ", " : "(No room here for ",
+                             table->columns[i].name);
+    if (text.size > 0) {
+        bs_buffer_text(&text, "; --format csv has them.)");
+        char *line = bs_buffer_take(&text);
+        bs_screen_wrap(&table->screen, &output->out, 0, line ? line : "");
+        free(line);
+    }
+    bs_buffer_free(&text);
+}
+
+static void text_end(struct bs_run_output *output)
+{
+    write_left_out(output);
+    bs_report_notes(output->replay, text_note, output);
+    bs_imports_text(&output->replay->import, &output->out);
+}
+
+enum bs_status bs_run_output_end(struct bs_run_output *output)
+{
+    if (output->is_report) {
+        const struct bs_tally *tallies = output->replay->tallies;
+        const struct bs_report report = {output->replay, &tallies[0], &tallies[1], output->top};
+        if (!bs_report_write(&report, &output->out))
+            return bs_out_of_memory();
+        return bs_spool_print(&output->out);
+    }
+    if (output->by == BS_BY_RECORD)
+        bs_table_end(&output->table);
+    else
+        write_groups(output);
+    if (output->format == BS_JSON)
+        json_end(output);
+    else if (output->format == BS_TEXT)
+        text_end(output);
+    else
+        bs_imports_tell(&output->replay->import);
+    return bs_spool_print(&output->out);
+}
+
+void bs_run_output_free(struct bs_run_output *output)
+{
+    bs_spool_free(&output->out);
+    bs_spool_free(&output->table.cells);
+}
