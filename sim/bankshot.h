@@ -435,12 +435,18 @@ void bs_schedule_free(struct bs_schedule *schedule);
 
 enum { BS_MAX_RESIDENT = 64 /* warps on the multiprocessor at a time */ };
 
-/* One instruction on its way through time: the caller prices it, with bs_count or otherwise. */
+/* One instruction on its way through time: the caller prices it, with bs_instruction_of or
+ * otherwise. */
 struct bs_instruction {
     struct bs_op op;
-    uint32_t slots; /* cycles of the array; a barrier's is ignored */
-    uint32_t dep;   /* waits for the result of the warp's dep-th previous step; 0: none */
+    uint16_t conflicts; /* of the slots the last so many are conflicts; the others had to be */
+    uint32_t slots;     /* cycles of the array; a barrier's is ignored */
+    uint32_t dep;       /* waits for the result of the warp's dep-th previous step; 0: none */
 };
+
+/* An access that costs so much. Its passes above the ideal are conflicts, as far as they occupy the
+ * data stage. */
+struct bs_instruction bs_instruction_of(const struct bs_access *access, const struct bs_cost *cost);
 
 /* Why a warp does not issue. */
 enum bs_wait {
@@ -456,6 +462,26 @@ enum bs_wait {
     BS_WAITS,
 };
 const char *bs_wait_name(enum bs_wait wait);
+
+/*
+ * What a cycle went to; every cycle has one cause, so they add up to all cycles. While the array
+ * works it is the pass. While it does not, the warp that is nearest to giving it something to do
+ * says why it has not done so yet: one with an instruction in the queue comes first, then those
+ * that only the pace of issue holds up, then those that wait for a value, for their results before
+ * a barrier, and at one.
+ */
+enum bs_cause {
+    BS_CAUSE_NEEDED,     /* a pass that had to be */
+    BS_CAUSE_CONFLICT,   /* a pass above the ideal */
+    BS_CAUSE_SPACING,    /* passes are due, but only of warps that have just made one */
+    BS_CAUSE_ISSUE,      /* no warp, scheduler or port may issue sooner */
+    BS_CAUSE_DEPENDENCY, /* the next instruction needs a result that is not there yet */
+    BS_CAUSE_LATENCY,    /* results are on their way to a warp that wants to enter a barrier */
+    BS_CAUSE_BARRIER,    /* all that have something left to do wait at barriers */
+    BS_CAUSE_IDLE,       /* nothing is left to issue; the last results are on their way */
+    BS_CAUSES,
+};
+const char *bs_cause_name(enum bs_cause cause);
 
 /* When a step was where: cycles, the first of which is 0. */
 struct bs_instruction_time {
@@ -495,8 +521,27 @@ struct bs_slot {
 
 struct bs_engine_totals {
     uint64_t issued;
-    uint64_t passes;          /* cycles in which the array worked */
-    uint64_t waits[BS_WAITS]; /* warp-cycles by cause, of warps that did not issue */
+    uint64_t passes;            /* cycles in which the array worked */
+    uint64_t waits[BS_WAITS];   /* warp-cycles, of warps that did not issue */
+    uint64_t causes[BS_CAUSES]; /* cycles; they add up to all that have gone by */
+};
+
+/* What happened in one cycle. */
+enum { BS_NO_SLOT = UINT32_MAX };
+struct bs_engine_cycle {
+    uint32_t arrived; /* the slot whose warp came to a barrier, or BS_NO_SLOT */
+    uint32_t issued;  /* the one that put a step into the queue; it is the one before its next */
+    uint32_t passed;  /* the one that made a pass, */
+    uint32_t step;    /* of that step */
+    uint32_t cause;   /* enum bs_cause */
+};
+
+/* Looks on: cycle is called at the end of each cycle, while engine->cycle is still its number and
+ * before the CTAs that are through leave their slots. */
+struct bs_engine;
+struct bs_engine_observer {
+    void (*cycle)(void *user, const struct bs_engine *engine);
+    void *user;
 };
 
 /* The whole state: plain data, so that a copy of the struct is a snapshot. It points to the
@@ -520,6 +565,8 @@ struct bs_engine {
     uint32_t first_scheduler;
     bool idle; /* nothing was issued or served in the last cycle */
     bool done;
+    struct bs_engine_cycle last;        /* what happened in the last cycle */
+    struct bs_engine_observer observer; /* may be set after bs_engine_init */
     struct bs_engine_totals totals;
     struct bs_slot slot[BS_MAX_RESIDENT];
 };

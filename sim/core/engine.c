@@ -14,6 +14,13 @@ static const char *const wait_names[BS_WAITS] = {
     [BS_WAIT_SCHEDULER] = "scheduler",
 };
 
+static const char *const cause_names[] = {
+    [BS_CAUSE_NEEDED] = "needed",         [BS_CAUSE_CONFLICT] = "conflict",
+    [BS_CAUSE_SPACING] = "spacing",       [BS_CAUSE_ISSUE] = "issue",
+    [BS_CAUSE_DEPENDENCY] = "dependency", [BS_CAUSE_LATENCY] = "latency",
+    [BS_CAUSE_BARRIER] = "barrier",       [BS_CAUSE_IDLE] = "idle",
+};
+
 enum { PARTS = 100 /* of a cycle, in which fractions of one are kept */ };
 
 static const uint64_t not_yet = UINT64_MAX;
@@ -21,6 +28,25 @@ static const uint64_t not_yet = UINT64_MAX;
 const char *bs_wait_name(enum bs_wait wait)
 {
     return wait_names[wait];
+}
+
+const char *bs_cause_name(enum bs_cause cause)
+{
+    return cause_names[cause];
+}
+
+struct bs_instruction bs_instruction_of(const struct bs_access *access, const struct bs_cost *cost)
+{
+    const uint32_t room = cost->slots > cost->ideal ? cost->slots - cost->ideal : 0;
+    uint32_t conflicts = cost->passes > cost->ideal ? cost->passes - cost->ideal : 0;
+    if (conflicts > room)
+        conflicts = room;
+    return (struct bs_instruction){
+        .op = access->op,
+        .conflicts = (uint16_t)(conflicts < UINT16_MAX ? conflicts : UINT16_MAX),
+        .slots = cost->slots,
+        .dep = access->dep,
+    };
 }
 
 /* ---- what the tables say --------------------------------------------------------------------- */
@@ -234,9 +260,11 @@ bool bs_engine_issue(struct bs_engine *engine, uint32_t index)
     slot->waited = BS_WAIT_NONE;
     engine->totals.issued++;
     if (is_bar(step)) {
+        engine->last.arrived = index;
         arrive(engine, slot, time);
         return true;
     }
+    engine->last.issued = index;
     engine->scheduler[index % engine->timing.schedulers] =
         engine->cycle + engine->timing.scheduler_interval;
     engine->port = engine->cycle + 1;
@@ -356,6 +384,9 @@ static bool make_pass(struct bs_engine *engine)
     }
     slot->pass = engine->cycle + engine->timing.pass_interval;
     engine->totals.passes++;
+    engine->last.passed = (uint32_t)(slot - engine->slot);
+    engine->last.step = slot->served;
+    engine->last.cause = slot->left <= step->conflicts ? BS_CAUSE_CONFLICT : BS_CAUSE_NEEDED;
     if (--slot->left == 0)
         finish(engine, slot, step, time);
     return true;
@@ -393,27 +424,54 @@ static void retire_all(struct bs_engine *engine)
     engine->done = engine->ctas == 0;
 }
 
-/* Says of every warp why it does not issue in this cycle. */
-static void account(struct bs_engine *engine)
+/* Says of every warp why it does not issue after this cycle; returns a bit for each reason. */
+static unsigned account(struct bs_engine *engine)
 {
+    unsigned seen = 0;
     for (uint32_t i = 0; i < engine->slots; i++) {
         struct bs_slot *slot = &engine->slot[i];
         if (!slot->live)
             continue;
         const enum bs_wait wait = bs_engine_probe(engine, i);
-        slot->waited = (uint8_t)wait;
-        engine->totals.waits[wait]++;
+        slot->waited = wait;
+        seen |= 1u << wait;
+        if (i != engine->last.issued && i != engine->last.arrived)
+            engine->totals.waits[wait]++;
     }
+    return seen;
+}
+
+/* Why the array had nothing to do, seen being the reasons of all warps. */
+static enum bs_cause cause_of_rest(const struct bs_engine *engine, unsigned seen)
+{
+    static const unsigned pace = 1u << BS_WAIT_NONE | 1u << BS_WAIT_INTERVAL | 1u << BS_WAIT_QUEUE |
+                                 1u << BS_WAIT_IN_FLIGHT | 1u << BS_WAIT_SCHEDULER;
+    const bool issued = engine->last.issued != BS_NO_SLOT;
+    if (engine->queued > issued)
+        return BS_CAUSE_SPACING;
+    if (issued || seen & pace)
+        return BS_CAUSE_ISSUE;
+    if (seen & 1u << BS_WAIT_DEP)
+        return BS_CAUSE_DEPENDENCY;
+    if (seen & 1u << BS_WAIT_RESULTS)
+        return BS_CAUSE_LATENCY;
+    return seen & 1u << BS_WAIT_BARRIER ? BS_CAUSE_BARRIER : BS_CAUSE_IDLE;
 }
 
 bool bs_engine_tick(struct bs_engine *engine)
 {
     if (engine->done)
         return false;
+    engine->last = (struct bs_engine_cycle){BS_NO_SLOT, BS_NO_SLOT, BS_NO_SLOT, 0, BS_CAUSE_IDLE};
     const bool arrived = arrive_any(engine);
     const bool issued = issue_any(engine);
     const bool passed = make_pass(engine);
-    account(engine);
+    const unsigned seen = account(engine);
+    if (!passed)
+        engine->last.cause = cause_of_rest(engine, seen);
+    engine->totals.causes[engine->last.cause]++;
+    if (engine->observer.cycle)
+        engine->observer.cycle(engine->observer.user, engine);
     engine->idle = !arrived && !issued && !passed;
     engine->cycle++;
     retire_all(engine);
@@ -422,13 +480,16 @@ bool bs_engine_tick(struct bs_engine *engine)
 
 bool bs_engine_is_stuck(const struct bs_engine *engine)
 {
+    bool waits = false;
     if (!engine->idle || engine->done)
         return false;
-    for (uint32_t i = 0; i < engine->slots; i++)
-        if (engine->slot[i].live && !engine->slot[i].at_barrier &&
-            !is_over(engine, &engine->slot[i]))
+    for (uint32_t i = 0; i < engine->slots; i++) {
+        const struct bs_slot *slot = &engine->slot[i];
+        if (slot->live && !slot->at_barrier && !is_over(engine, slot))
             return false;
-    return true;
+        waits |= slot->live && slot->at_barrier;
+    }
+    return waits;
 }
 
 /* Where a warp that will never move again stands. */

@@ -121,7 +121,10 @@ static void read_sequence(const struct bs_model *model, const struct rows *rows,
     for (unsigned w = 0; w < sequence->loop.warps; w++)
         for (unsigned i = 0; i < LOOP_STEPS; i++)
             sequence->loop.steps[w][i] = (struct bs_instruction){
-                sequence->op, slots[(i + w * rotate) % LOOP_STEPS], sequence->dep};
+                .op = sequence->op,
+                .slots = slots[(i + w * rotate) % LOOP_STEPS],
+                .dep = sequence->dep,
+            };
 }
 
 struct sequence *sequences_read(const struct bs_model *model, unsigned *count)
