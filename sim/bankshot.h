@@ -302,6 +302,10 @@ struct bs_model *bs_model_parse(const char *text, size_t size, const char *file,
                                 struct bs_errors *errors);
 void bs_model_free(struct bs_model *model);
 
+/* Whether an override says something that its key can take, whatever the model. option is what it
+ * is called in the error. */
+bool bs_model_set_check(const char *option, const char *set, struct bs_error *error);
+
 /* The keys of a model file, from the one table that also loads and prints them. */
 struct bs_model_key {
     const char *path;  /* "banks", "mapping.xor"; a rule's keys as "rules.phase_lanes" */

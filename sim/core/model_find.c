@@ -143,6 +143,13 @@ char *bs_model_not_found(const char *name, const char *folder, const char *const
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
+bool bs_model_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+    return strcmp(a, b) == 0 || (stat(a, &first) == 0 && stat(b, &second) == 0 &&
+                                 first.st_dev == second.st_dev && first.st_ino == second.st_ino);
+}
+
 const char *bs_model_file(const char *path, size_t limit, struct bs_buffer *out)
 {
     FILE *file = fopen(path, "rb");

@@ -18,6 +18,9 @@ char *bs_model_folder(const char *path);
 /* The name of a file without folder and .yaml. The caller frees it. */
 char *bs_model_stem(const char *path);
 
+/* Whether two paths lead to one file. */
+bool bs_model_same_file(const char *a, const char *b);
+
 /* Reads a file of at most limit bytes (one more is read of a larger one). What went wrong, or NULL.
  */
 const char *bs_model_file(const char *path, size_t limit, struct bs_buffer *out);

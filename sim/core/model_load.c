@@ -83,7 +83,7 @@ static void load_file(struct bs_draft *draft, struct bs_source *source, const st
 
 static const struct link *find_link(const struct link *link, const char *path)
 {
-    while (link && strcmp(link->path, path) != 0)
+    while (link && !bs_model_same_file(link->path, path))
         link = link->derived;
     return link;
 }
@@ -101,6 +101,11 @@ static void write_chain(struct bs_buffer *out, const struct link *from, const st
 static void fail_circle(struct bs_where where, const struct link *from, const struct link *to)
 {
     struct bs_buffer text = {0};
+    if (from == to) {
+        bs_where_fail(where, BS_BAD_MODEL,
+                      "base: that is this file itself; a base is another model's name or path");
+        return;
+    }
     write_chain(&text, from, to);
     char *stem = bs_model_stem(from->path);
     bs_buffer_text(&text, stem ? stem : from->path);
@@ -163,12 +168,11 @@ static void load_text(struct bs_draft *draft, struct bs_source *source, const ch
                       size_t size, const struct link *link, const char *const *folders)
 {
     struct bs_tree tree;
-    if (bs_tree_parse(&tree, source, text, size)) {
+    draft->unreadable |= !bs_tree_parse(&tree, source, text, size);
+    if (tree.count > 0 && !tree.text.failed) { /* what stands before an error is checked as well */
         load_base(draft, &tree, link, folders);
         draft->root = bs_node_where(&tree, tree.nodes);
         bs_read_model(draft, &tree);
-    } else {
-        draft->unreadable = true;
     }
     bs_tree_free(&tree);
 }

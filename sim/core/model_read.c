@@ -72,7 +72,7 @@ static bool read_number(const struct reading *r, uint32_t *number)
     if (!bs_number_parse(text, node->size, UINT64_MAX, &value))
         return fail_expected(r, BS_USAGE, "");
     if (!number_fits(r->form, value))
-        return fail_expected(r, BS_BAD_MODEL, "");
+        return fail_expected(r, BS_USAGE, "");
     *number = (uint32_t)value;
     return true;
 }
@@ -347,7 +347,8 @@ static bool fail_misplaced_key(struct bs_where where, const char *prefix, const 
         const char *place;
         const char *set; /* the prefix in an override */
     } places[] = {{"mapping.", "under mapping", "mapping."},
-                  {"rules.", "in an item of rules", "rules.OP."}};
+                  {"rules.", "in an item of rules", "rules.OP."},
+                  {"timing.", "under timing", "timing."}};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         if (strcmp(prefix, places[i].prefix) == 0 ||
             bs_key_find(places[i].prefix, name, size) == BS_KEYS)
@@ -358,6 +359,34 @@ static bool fail_misplaced_key(struct bs_where where, const char *prefix, const 
         return true;
     }
     return false;
+}
+
+/* Says of a dotted path of an override how a file writes it. False if it is none. */
+static bool fail_dotted_key(struct bs_where where, const char *name, size_t size)
+{
+    static const char rules[] = "rules.";
+    const char *leaf = name + size;
+    while (leaf > name && leaf[-1] != '.')
+        leaf--;
+    const int left = (int)(name + size - leaf);
+    const int before = (int)(leaf - name) - 1; /* up to the last dot */
+    const int first = (int)strlen(rules);
+    if (where.source->is_set || before <= 0)
+        return false;
+    if (bs_key_find("", name, size) != BS_KEYS && strncmp(name, rules, strlen(rules)) != 0)
+        bs_where_fail(where, BS_USAGE,
+                      "a dotted key is for --set: write '%.*s:' and on the next line, indented, "
+                      "'%.*s: ...'",
+                      before, name, left, leaf);
+    else if (before > first && strncmp(name, rules, strlen(rules)) == 0 &&
+             bs_key_find(rules, leaf, (size_t)left) != BS_KEYS)
+        bs_where_fail(where, BS_USAGE,
+                      "a dotted key is for --set: write an item of rules, '- ops: %.*s' and on the "
+                      "next line, indented, '%.*s: ...'",
+                      before - first, name + first, left, leaf);
+    else
+        return false;
+    return true;
 }
 
 static void offer(struct offers *offers, const char *name)
@@ -374,7 +403,8 @@ void bs_fail_unknown_key(struct bs_where where, const char *prefix, const char *
     struct offers offers = {.wanted = name, .size = size};
     char hint[BS_NEAR_MESSAGE];
     char shown[64];
-    if (fail_misplaced_key(where, prefix, name, size))
+    if (fail_misplaced_key(where, prefix, name, size) ||
+        (!before && fail_dotted_key(where, name, size)))
         return;
     for (size_t i = 0; i < count; i++)
         if (strncmp(keys[i].path, prefix, before) == 0 && !strchr(keys[i].path + before, '.'))
@@ -426,7 +456,7 @@ static void read_item(struct bs_draft *draft, const struct bs_tree *tree,
     const struct bs_node *ops = map_value(tree, node, bs_key_leaf(BS_KEY_RULE_OPS));
     if (ops) /* first: messages of the other keys name the ops */
         bs_read_value(draft, item, BS_KEY_RULE_OPS, tree, ops);
-    else
+    else if (!bs_node_is_cut(tree, node))
         bs_where_fail(where, BS_USAGE, "this item of rules does not name its ops");
     read_section(draft, item, "rules.", tree, node);
     const uint64_t both = bs_key_bit(BS_KEY_RULE_PHASE_LANES) | bs_key_bit(BS_KEY_RULE_PHASES);
@@ -441,7 +471,7 @@ static void read_rules(struct bs_draft *draft, const struct bs_tree *tree,
     char shown[BS_NODE_SHOWN];
     const struct bs_node *end = tree->nodes + list->end;
     draft->has_rules = true;
-    if (list->kind != BS_NODE_LIST || list + 1 == end)
+    if (list->kind != BS_NODE_LIST || (list + 1 == end && !bs_node_is_cut(tree, list)))
         bs_where_fail(bs_node_where(tree, list), BS_USAGE, "rules: expected a list, found %s%s",
                       bs_node_show(tree, list, shown),
                       list->kind == BS_NODE_LIST  ? " without items"

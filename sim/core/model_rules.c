@@ -274,7 +274,8 @@ static void check_copy(struct bs_item *lines, struct bs_item *method, const stru
 static void check_banks(const struct bs_draft *draft, struct bs_item *item, const char *name)
 {
     const uint32_t banks = draft->model.banks;
-    if (!item || !is_good(&draft->settings, BS_KEY_BANKS) || banks % item->rule.banks == 0 ||
+    if (!item || !is_good(&item->settings, BS_KEY_RULE_BANKS) ||
+        !is_good(&draft->settings, BS_KEY_BANKS) || banks % item->rule.banks == 0 ||
         !first_report(item, BS_KEY_RULE_BANKS))
         return;
     bs_where_fail(
@@ -297,12 +298,16 @@ static void check_op(const struct bs_draft *draft, const struct setters *setters
 {
     char name[BS_OP_NAME];
     const struct bs_op op = bs_op_at(index);
-    if (phases_key(draft, setters, index) == BS_KEYS || has_bad_key(draft, setters, index))
+    if (phases_key(draft, setters, index) == BS_KEYS)
         return;
     bs_op_name(op, name);
-    if (phases_key(draft, setters, index) == BS_KEY_RULE_PHASES)
-        check_phases(draft, setter(draft, setters, index, BS_KEY_RULE_PHASES), name);
+    struct bs_item *lists = setter(draft, setters, index, BS_KEY_RULE_PHASES);
+    if (phases_key(draft, setters, index) == BS_KEY_RULE_PHASES &&
+        is_good(&lists->settings, BS_KEY_RULE_PHASES))
+        check_phases(draft, lists, name);
     check_banks(draft, setter(draft, setters, index, BS_KEY_RULE_BANKS), name);
+    if (has_bad_key(draft, setters, index))
+        return;
     const struct bs_rule rule = make_rule(draft, setters, index);
     check_copy(setter(draft, setters, index, BS_KEY_RULE_SOURCE_LINE),
                setter(draft, setters, index, BS_KEY_RULE_METHOD), &rule, op, name);
@@ -518,11 +523,11 @@ bool bs_draft_finish(struct bs_draft *draft)
 {
     struct setters setters;
     struct bs_model *model = &draft->model;
+    check_geometry(draft);
     if (draft->unreadable)
         return false;
     set_defaults(draft);
     check_required(draft);
-    check_geometry(draft);
     find_setters(&setters, draft);
     for (size_t i = 0; i < draft->item_count; i++)
         check_reach(draft, &draft->items[i], &setters);

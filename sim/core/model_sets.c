@@ -48,6 +48,20 @@ static void set_key(struct bs_draft *draft, const struct bs_tree *tree, const ch
         bs_read_value(draft, NULL, key, tree, tree->nodes);
 }
 
+bool bs_model_set_check(const char *option, const char *set, struct bs_error *error)
+{
+    struct bs_draft draft = {0};
+    bs_draft_set(&draft, set);
+    const bool fine = !bs_draft_failed(&draft);
+    if (draft.out_of_memory)
+        bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
+    else if (!fine)
+        bs_fail(error, draft.sources->errors.list[0].status, NULL, 0, 0, "%s %s: %s", option, set,
+                draft.sources->errors.list[0].text);
+    bs_draft_free(&draft);
+    return fine;
+}
+
 void bs_draft_set(struct bs_draft *draft, const char *set)
 {
     struct bs_buffer name = {0};

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <yaml.h>
 
-enum { MAX_DEPTH = 8 };
+enum { MAX_DEPTH = 8, MAX_STARS = 64 };
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
@@ -74,6 +74,33 @@ static void refuse_decoration(struct builder *b, const yaml_event_t *event,
         bs_where_fail(where, BS_USAGE, "tags (!) have no place in a model");
 }
 
+/* Ends the text that a node was just made for. */
+static bool end_text(struct bs_tree *tree)
+{
+    struct bs_node *node = &tree->nodes[tree->count - 1];
+    node->size = (uint32_t)(tree->text.size - node->text);
+    bs_buffer_add(&tree->text, "", 1);
+    return !tree->text.failed;
+}
+
+static void fail_star(struct bs_where where)
+{
+    bs_where_fail(where, BS_USAGE, "a text that begins with '*' needs quotes, as in ops: \"*\"");
+}
+
+/* What begins with a '*' is an alias to YAML; here it was meant to be a pattern. */
+static bool add_alias(struct builder *b, const yaml_event_t *event)
+{
+    struct bs_tree *tree = b->tree;
+    fail_star(mark_where(tree, &event->start_mark));
+    if (!add_node(b, BS_NODE_TEXT, event))
+        return false;
+    tree->nodes[tree->count - 1].text = tree->text.size;
+    bs_buffer_text(&tree->text, "*");
+    bs_buffer_text(&tree->text, (const char *)event->data.alias.anchor);
+    return end_text(tree);
+}
+
 static bool add_text(struct builder *b, const yaml_event_t *event)
 {
     struct bs_tree *tree = b->tree;
@@ -86,11 +113,9 @@ static bool add_text(struct builder *b, const yaml_event_t *event)
         return false;
     struct bs_node *node = &tree->nodes[tree->count - 1];
     node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-    node->size = (uint32_t)event->data.scalar.length;
     node->text = tree->text.size;
-    bs_buffer_add(&tree->text, event->data.scalar.value, node->size);
-    bs_buffer_add(&tree->text, "", 1);
-    return !tree->text.failed;
+    bs_buffer_add(&tree->text, event->data.scalar.value, event->data.scalar.length);
+    return end_text(tree);
 }
 
 static bool open_node(struct builder *b, enum bs_node_kind kind, const yaml_event_t *event)
@@ -109,6 +134,25 @@ static bool close_node(struct builder *b)
     b->depth--;
     b->tree->nodes[b->open[b->depth]].end = (uint32_t)b->tree->count;
     return true;
+}
+
+/* Closes what an error left open. A key that has no value yet goes. */
+static void cut_off(struct builder *b)
+{
+    struct bs_tree *tree = b->tree;
+    tree->is_cut = true;
+    while (b->depth > 0) {
+        const uint32_t open = b->open[b->depth - 1];
+        uint32_t last = open;
+        bool is_key = false;
+        for (uint32_t at = open + 1; at < tree->count; at = tree->nodes[at].end) {
+            last = at;
+            is_key = !is_key;
+        }
+        if (is_key && tree->nodes[open].kind == BS_NODE_MAP)
+            tree->count = last;
+        close_node(b);
+    }
 }
 
 /* Takes one event; false ends the building. */
@@ -130,8 +174,7 @@ static bool take_event(struct builder *b, const yaml_event_t *event)
     case YAML_MAPPING_END_EVENT:
         return close_node(b);
     case YAML_ALIAS_EVENT:
-        bs_where_fail(where, BS_USAGE, "aliases (*) have no place in a model");
-        return false;
+        return add_alias(b, event);
     case YAML_DOCUMENT_START_EVENT:
         if (b->documents++ > 0)
             bs_where_fail(where, BS_USAGE, "a second document starts here: a model is one");
@@ -161,6 +204,35 @@ static struct bs_where byte_where(struct bs_source *source, const char *text, si
     return where;
 }
 
+/* The byte of a mark, which counts characters. */
+static size_t byte_of(const yaml_mark_t *mark, const char *text, size_t size)
+{
+    size_t characters = 0;
+    size_t byte = 0;
+    for (; byte < size; byte++) {
+        characters += ((unsigned char)text[byte] & 0xc0) != 0x80;
+        if (characters > mark->index)
+            break;
+    }
+    return byte;
+}
+
+/* What a model's author may not know about YAML, by the text where its parser gave up. */
+static const char *lesson(const yaml_parser_t *parser, const char *text, size_t size)
+{
+    const char *problem = parser->problem ? parser->problem : "";
+    const size_t byte = byte_of(&parser->problem_mark, text, size);
+    if (byte < size && text[byte] == '\t')
+        return "a tab: YAML is indented with blanks";
+    if (byte < size && strchr("@`%|>&!", text[byte]) && strstr(problem, "cannot start any token"))
+        return "a text that begins with such a character needs quotes";
+    if (strstr(problem, "mapping values are not allowed"))
+        return "a text with a colon and a blank in it needs quotes, and keys of one map stand "
+               "below "
+               "each other";
+    return NULL;
+}
+
 static void report_yaml_error(const struct bs_tree *tree, const yaml_parser_t *parser,
                               const char *text, size_t size)
 {
@@ -170,22 +242,79 @@ static void report_yaml_error(const struct bs_tree *tree, const yaml_parser_t *p
         bs_where_fail(byte_where(tree->source, text, offset), BS_USAGE, "not text: %s", problem);
         return;
     }
-    const bool second_colon = strstr(problem, "mapping values are not allowed") != NULL;
-    bs_where_fail(mark_where(tree, &parser->problem_mark), BS_USAGE, "not YAML: %s%s%s%s%s",
-                  problem, parser->context ? " (" : "", parser->context ? parser->context : "",
-                  parser->context ? ")" : "",
-                  second_colon ? "; a text with a colon and a blank in it needs quotes" : "");
+    const char *taught = lesson(parser, text, size);
+    if (taught)
+        bs_where_fail(mark_where(tree, &parser->problem_mark), BS_USAGE, "not YAML: %s", taught);
+    else
+        bs_where_fail(mark_where(tree, &parser->problem_mark), BS_USAGE, "not YAML: %s%s%s%s",
+                      problem, parser->context ? " (" : "", parser->context ? parser->context : "",
+                      parser->context ? ")" : "");
 }
 
-/* Whether the whole stream was taken. */
-static bool take_events(struct builder *b, yaml_parser_t *parser, const char *text, size_t size)
+/* Says of a text that was saved in another encoding how to save it; false if it was not. */
+static bool refuse_encoding(struct bs_where start, const char *text, size_t size)
+{
+    static const struct {
+        const char *mark;
+        size_t size;
+        const char *text;
+    } encodings[] = {
+        {"\xef\xbb\xbf", 3, "a byte order mark: save the file as UTF-8 without one"},
+        {"\xff\xfe", 2, "UTF-16: save the file as UTF-8"},
+        {"\xfe\xff", 2, "UTF-16: save the file as UTF-8"},
+    };
+    for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++) {
+        if (size < encodings[i].size || memcmp(text, encodings[i].mark, encodings[i].size) != 0)
+            continue;
+        bs_where_fail(start, BS_USAGE, "the file begins with %s", encodings[i].text);
+        return true;
+    }
+    return false;
+}
+
+/* Texts that begin with a '*' without quotes, for which YAML's parser gives up. So that the rest of
+ * the file is checked too, it gets a letter to read there, and the '*' comes back afterwards. */
+struct stars {
+    struct bs_where where[MAX_STARS];
+    size_t count;
+    struct bs_buffer text; /* the file's text with the letters */
+};
+
+/* Whether the parser gave up at such a '*', which has a letter in its place now. */
+static bool mend_star(struct stars *stars, const struct bs_tree *tree, const yaml_parser_t *parser)
+{
+    const char *context = parser->context ? parser->context : "";
+    if (stars->count == MAX_STARS || strcmp(context, "while scanning an alias") != 0)
+        return false;
+    const size_t byte = byte_of(&parser->context_mark, stars->text.data, stars->text.size);
+    stars->text.data[byte] = 'x';
+    stars->where[stars->count++] = mark_where(tree, &parser->context_mark);
+    return true;
+}
+
+/* Puts the '*' back, and says so. */
+static void restore_stars(const struct stars *stars, struct bs_tree *tree)
+{
+    for (size_t i = 0; i < stars->count; i++) {
+        fail_star(stars->where[i]);
+        for (size_t n = 0; n < tree->count; n++)
+            if (tree->nodes[n].kind == BS_NODE_TEXT &&
+                tree->nodes[n].line == stars->where[i].line &&
+                tree->nodes[n].column == stars->where[i].column)
+                tree->text.data[tree->nodes[n].text] = '*';
+    }
+}
+
+/* Whether the whole stream was taken; *again: not yet, but it can be tried once more. */
+static bool take_events(struct builder *b, yaml_parser_t *parser, struct stars *stars, bool *again)
 {
     for (;;) {
         yaml_event_t event;
         if (!yaml_parser_parse(parser, &event)) {
             b->tree->text.failed |= parser->error == YAML_MEMORY_ERROR;
-            if (parser->error != YAML_MEMORY_ERROR)
-                report_yaml_error(b->tree, parser, text, size);
+            *again = mend_star(stars, b->tree, parser);
+            if (parser->error != YAML_MEMORY_ERROR && !*again)
+                report_yaml_error(b->tree, parser, stars->text.data, stars->text.size);
             return false;
         }
         const bool end = event.type == YAML_STREAM_END_EVENT;
@@ -196,27 +325,51 @@ static bool take_events(struct builder *b, yaml_parser_t *parser, const char *te
     }
 }
 
+/* Fills the tree from the text. Whether it was taken to its end. */
+static bool parse_text(struct bs_tree *tree, struct stars *stars, bool *again)
+{
+    struct builder b = {.tree = tree};
+    yaml_parser_t parser;
+    *again = false;
+    if (!yaml_parser_initialize(&parser)) {
+        tree->text.failed = true;
+        return false;
+    }
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)stars->text.data,
+                                 stars->text.size);
+    const bool fine = take_events(&b, &parser, stars, again);
+    yaml_parser_delete(&parser);
+    if (!fine)
+        cut_off(&b);
+    return fine;
+}
+
 bool bs_tree_parse(struct bs_tree *tree, struct bs_source *source, const char *text, size_t size)
 {
     const struct bs_where start = {source, 1, 1};
-    struct builder b = {.tree = tree};
-    yaml_parser_t parser;
+    struct stars stars = {0};
     *tree = (struct bs_tree){.source = source};
     if (size > BS_MODEL_BYTES) {
         bs_where_fail(start, BS_USAGE, "a model has at most %d bytes, this has more",
                       BS_MODEL_BYTES);
         return false;
     }
+    if (refuse_encoding(start, text, size))
+        return false;
+    bs_buffer_add(&stars.text, text, size);
+    bs_buffer_add(&stars.text, "", 1); /* libyaml takes no NULL, which an empty text may well be */
+    stars.text.size = size;
+    tree->text.failed |= stars.text.failed;
     bool fine = false;
-    if (yaml_parser_initialize(&parser)) {
-        yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
-        /* libyaml takes no NULL, which an empty text may well be. */
-        yaml_parser_set_input_string(&parser, (const unsigned char *)(text ? text : ""), size);
-        fine = take_events(&b, &parser, text, size);
-        yaml_parser_delete(&parser);
-    } else {
-        tree->text.failed = true;
+    for (bool again = !stars.text.failed; again;) {
+        bs_errors_free(&source->errors);
+        bs_tree_free(tree);
+        tree->source = source;
+        fine = parse_text(tree, &stars, &again);
     }
+    restore_stars(&stars, tree);
+    bs_buffer_free(&stars.text);
     if (tree->text.failed)
         bs_where_fail(start, BS_INTERNAL, "out of memory");
     else if (fine && tree->count == 0)
@@ -242,6 +395,11 @@ const char *bs_node_text(const struct bs_tree *tree, const struct bs_node *node)
 struct bs_where bs_node_where(const struct bs_tree *tree, const struct bs_node *node)
 {
     return (struct bs_where){tree->source, node->line, node->column};
+}
+
+bool bs_node_is_cut(const struct bs_tree *tree, const struct bs_node *node)
+{
+    return tree->is_cut && node->kind != BS_NODE_TEXT && node->end == tree->count;
 }
 
 bool bs_node_is_null(const struct bs_tree *tree, const struct bs_node *node)

@@ -52,17 +52,21 @@ struct bs_tree {
     struct bs_source *source;
     struct bs_node *nodes;
     size_t count;
+    bool is_cut; /* by an error: what stands after the last node is not known */
     size_t room;
     struct bs_buffer text;
 };
 
 /* Fills the tree, which the caller frees in any case. False if the text is not YAML to its end, or
- * holds nothing; the source's errors say so. */
+ * holds nothing; the source's errors say so. What stands before an error is in the tree. */
 bool bs_tree_parse(struct bs_tree *tree, struct bs_source *source, const char *text, size_t size);
 void bs_tree_free(struct bs_tree *tree);
 
 const char *bs_node_text(const struct bs_tree *tree, const struct bs_node *node);
 struct bs_where bs_node_where(const struct bs_tree *tree, const struct bs_node *node);
+
+/* Whether an error cut the list or map off, so that its end is not known. */
+bool bs_node_is_cut(const struct bs_tree *tree, const struct bs_node *node);
 
 /* Whether it is what YAML calls null: no text, ~ or null. */
 bool bs_node_is_null(const struct bs_tree *tree, const struct bs_node *node);

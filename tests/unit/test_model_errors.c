@@ -127,7 +127,16 @@ static void is_a_wrong_key_an_error(void **state)
                                      "changes, base, lanes, banks, bank_width, "
                                      "row_bytes, ports, winner, seed, mapping, timing, rules"},
         {HEAD "mapping.xor: row\n" RULES,
-         "5:1: unknown key 'mapping.xor'; did you mean 'mapping'?"},
+         "5:1: a dotted key is for --set: write 'mapping:' and on the next line, indented, "
+         "'xor: ...'"},
+        {HEAD "timing.queue: 4\n" RULES,
+         "5:1: a dotted key is for --set: write 'timing:' and on the next line, indented, "
+         "'queue: ...'"},
+        {HEAD "queue: 4\n" RULES,
+         "5:1: unknown key 'queue' here: it stands under timing (timing.queue)"},
+        {HEAD "rules.ld.b32.ports: 2\n" RULES,
+         "5:1: a dotted key is for --set: write an item of rules, '- ops: ld.b32' and on the next "
+         "line, indented, 'ports: ...'"},
         {HEAD "rules.ports: 1\n" RULES,
          "5:1: unknown key 'rules.ports'; known: name, title, source, changes, base, lanes, banks, "
          "bank_width, row_bytes, ports, winner, seed, mapping, timing, rules"},
@@ -137,9 +146,9 @@ static void is_a_wrong_key_an_error(void **state)
          "5:1: unknown key 'phase_lanes' here: it stands in an item "
          "of rules (rules.phase_lanes)"},
         {HEAD "width: 8\n" RULES, "5:1: unknown key 'width'; did you mean 'bank_width'?"},
-        {HEAD "source: CUDA guide: 5.x\n" RULES, "5:19: not YAML: mapping values are not allowed "
-                                                 "in this context; a text with a colon and a "
-                                                 "blank in it needs quotes"},
+        {HEAD "source: CUDA guide: 5.x\n" RULES,
+         "5:19: not YAML: a text with a colon and a blank in it needs quotes, and keys of one map "
+         "stand below each other"},
         {HEAD "lanes: 16\n" RULES, "5:1: lanes is here a second time"},
         {HEAD RULES "rules: []\n", "8:1: rules is here a second time"},
         {HEAD "mapping: {xor: none, xor: row}\n" RULES, "5:22: xor is here a second time"},
@@ -324,18 +333,27 @@ static void is_what_is_not_plain_yaml_an_error(void **state)
         {"---\n", "2:1: expected keys and values, found nothing"},
         {"lanes\n", "1:1: expected keys and values, found 'lanes'"},
         {"- lanes\n", "1:1: expected keys and values, found a list"},
-        {HEAD "\011ports: 1\n" RULES, "5:1: not YAML: found a tab character that violates "
-                                      "indentation (while scanning a plain scalar)"},
+        {HEAD "\011ports: 1\n" RULES, "5:1: not YAML: a tab: YAML is indented with blanks"},
+        {HEAD "mapping:\n\011xor: row\n" RULES,
+         "6:1: not YAML: a tab: YAML is indented with blanks"},
+        {"\357\273\277" HEAD RULES,
+         "1:1: the file begins with a byte order mark: save the file as UTF-8 without one"},
+        {"\377\376n", "1:1: the file begins with UTF-16: save the file as UTF-8"},
+        {HEAD "title: @home\n" RULES,
+         "5:8: not YAML: a text that begins with such a character needs quotes"},
         {HEAD "title: &t x\n" RULES, "5:8: anchors (&) have no place in a model"},
         {HEAD "title: &t x\nsource: *t\n" RULES, "5:8: anchors (&) have no place in a model\n"
-                                                 "6:9: aliases (*) have no place in a model"},
+                                                 "6:9: a text that begins with '*' needs "
+                                                 "quotes, as in ops: \"*\""},
         {HEAD "title: !!str x\n" RULES, "5:8: tags (!) have no place in a model"},
         {HEAD RULES "---\nname: n\n", "8:1: a second document starts here: a model is one"},
         {HEAD "title: [a\n" RULES,
+         "5:8: title: expected text, found a list\n"
          "6:6: not YAML: did not find expected ',' or ']' (while parsing a flow sequence)"},
         {HEAD "title: a\001b\n" RULES, "5:9: not text: control characters are not allowed"},
         {HEAD "title: \303\251 \377\n" RULES, "5:10: not text: invalid leading UTF-8 octet"},
-        {"[[[[[[[[[", "1:9: lists and maps are nested more than 8 deep"},
+        {"[[[[[[[[[", "1:1: expected keys and values, found a list\n"
+                      "1:9: lists and maps are nested more than 8 deep"},
     };
     (void)state;
     check_all(cases, sizeof cases / sizeof *cases);
@@ -355,6 +373,22 @@ static void are_all_errors_of_a_file_reported_at_once(void **state)
          "9:10: there is no op 'ld.b33'; the closest are ld.b32, ld.b16 and ld.b8\n"
          "10:18: phase_lanes: expected integer 1 to 64, found '0'\n"
          "11:10: rule for ld.b96 sets ports but no phases"},
+        {HEAD "row_bytes: 100\nrules:\n  - ops: ld.b32\n    phases: [0-15]\n    ports: 99\n"
+              "  - ops: *\n    multiplier: 99\n  - ops: [*.b8, *b16]\n    phase_lanes: 8\n"
+              "    ports: 77\n",
+         "5:12: row_bytes 100 is not a multiple of banks x bank_width = 128\n"
+         "8:13: phases of ld.b32 leave out lanes 16-31\n"
+         "9:12: ports: expected integer 1 to 16, found '99'\n"
+         "10:10: a text that begins with '*' needs quotes, as in ops: \"*\"\n"
+         "11:17: multiplier: expected integer 1 to 16, found '99'\n"
+         "12:11: a text that begins with '*' needs quotes, as in ops: \"*\"\n"
+         "12:17: a text that begins with '*' needs quotes, as in ops: \"*\"\n"
+         "14:12: ports: expected integer 1 to 16, found '77'"},
+        {HEAD "colour: red\nbase: nowhere\nrules:\n  - ops: ld.b32\n   - ops: st.b32\n",
+         "5:1: unknown key 'colour'; known: name, title, source, changes, base, lanes, banks, "
+         "bank_width, row_bytes, ports, winner, seed, mapping, timing, rules\n"
+         "6:7: base: there is no model 'nowhere' (available: none)\n"
+         "9:4: not YAML: did not find expected '-' indicator (while parsing a block collection)"},
     };
     (void)state;
     check_all(cases, sizeof cases / sizeof *cases);
@@ -445,7 +479,8 @@ static void is_a_wrong_override_told_from_an_impossible_model(void **state)
         {"rules.lm*.ports=2", BS_USAGE,
          "no op matches 'lm*'; the closest are ld.b8, ld.b16 and ld.b32"},
         {"rules.ld.b32.ports=two", BS_USAGE, "ports: expected integer 1 to 16, found 'two'"},
-        {"bank_width=0", BS_BAD_MODEL, "bank_width: expected integer 1 to 256, found '0'"},
+        {"bank_width=-1", BS_USAGE, "bank_width: expected integer 1 to 256, found '-1'"},
+        {"bank_width=0", BS_USAGE, "bank_width: expected integer 1 to 256, found '0'"},
         {"rules.ld.b32.banks=64", BS_BAD_MODEL,
          "banks of ld.b32: the model's 32 banks cannot answer as 64, which is no divisor"},
         {"banks=48", BS_BAD_MODEL, "row_bytes 256 is not a multiple of banks x bank_width = 192"},

@@ -56,6 +56,7 @@ static int make_folder(void **state)
         {"broken.yaml", "name: broken\nlanes: x\nbanks: 32\nbank_width: 4\nrules:\n"
                         "  - {ops: ld.b32, phase_lanes: 16}\n"},
         {"on-broken.yaml", "name: on-broken\nbase: broken\nlanes: 16\n"},
+        {"self.yaml", "name: self\nbase: ././self.yaml\n"},
         {"sub/stock.yaml", "name: sub\nbase: ../half.yaml\n"},
     };
     *state = mkdtemp(folder);
@@ -133,8 +134,10 @@ static void are_wrong_bases_errors(void **state)
         {"lost",
          "lost.yaml:2:7: base: there is no model 'stok' (available: a, b, bad-base, broken, "
          "c, deep0, deep1, deep10, deep11, deep2, deep3, deep4, deep5, deep6, deep7, deep8, "
-         "deep9, half, lost, nameless, on-broken, quarter, stock); did you mean 'stock'?"},
+         "deep9, half, lost, nameless, on-broken, quarter, self, stock); did you mean 'stock'?"},
         {"a", "c.yaml:2:7: base: b -> c -> b is a circle"},
+        {"self", "self.yaml:2:7: base: that is this file itself; a base is another model's name "
+                 "or path"},
         {"bad-base", "bad-base.yaml:2:7: base: expected text, found a list"},
         {"deep0", "deep8.yaml:2:7: base: more than 8 models stand on each other"},
         {"on-broken", "broken.yaml:2:8: lanes: expected integer 1 to 64, found 'x'"},
@@ -190,7 +193,7 @@ static void check_examples(const char *path, unsigned count)
 static void do_the_examples_of_the_manual_load(void **state)
 {
     (void)state;
-    check_examples(BANKSHOT_MODELS_FOLDER "/../docs/model.md", 2);
+    check_examples(BANKSHOT_MODELS_FOLDER "/../docs/model.md", 3);
     check_examples(BANKSHOT_MODELS_FOLDER "/README.md", 1);
 }
 
