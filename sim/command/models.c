@@ -1,5 +1,6 @@
 /* bankshot models: which device models there are, and what one says in full. */
 #define _POSIX_C_SOURCE 200809L
+#include "core/model_keys.h"
 #include "json.h"
 #include "lookup.h"
 #include "model_json.h"
@@ -21,6 +22,7 @@ static const struct bs_column columns[] = {
     {.name = "banks", .title = "banks"},
     {.name = "bank_width", .title = "width", .drop = 2},
     {.name = "basis", .title = "rules", .left = true},
+    {.name = "error"}, /* why it is no model; text says so in the place of the title */
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -121,26 +123,44 @@ static void write_row(struct bs_table *table, const char *name, const struct bs_
     bs_table_number(table, model->banks);
     bs_table_number(table, model->bank_width);
     bs_table_text(table, basis ? basis : "");
+    bs_table_null(table);
     free(basis);
 }
 
-/* Every model that does not load is complained about. */
-static enum bs_status write_rows(struct bs_table *table, const struct names *names)
+/* The row of a file that is no model. */
+static void write_broken(struct bs_table *table, const char *name, const struct bs_error *error)
+{
+    char text[sizeof error->text + 32];
+    snprintf(text, sizeof text, "no model: %s", error->text);
+    bs_table_text(table, name);
+    bs_table_text(table, table->format == BS_TEXT ? text : "");
+    for (size_t i = 2; i + 1 < COLUMNS; i++)
+        bs_table_null(table);
+    bs_table_text(table, error->text);
+}
+
+/* Every model that does not load is complained about, and has a row that says so. */
+static enum bs_status write_rows(struct bs_table *table, const struct names *names,
+                                 const char *const *folders)
 {
     enum bs_status worst = BS_OK;
     for (size_t i = 0; i < names->count; i++) {
-        enum bs_status status;
-        struct bs_model *model = bs_find_model(names->list[i], NULL, &status);
+        struct bs_errors errors = {0};
+        struct bs_model *model = bs_model_load(names->list[i], folders, NULL, &errors);
         if (model)
             write_row(table, names->list[i], model);
         else
-            worst = status;
+            worst = bs_complain_all(&errors);
+        if (errors.count)
+            write_broken(table, names->list[i], &errors.list[0]);
+        bs_errors_free(&errors);
         bs_model_free(model);
     }
     return worst;
 }
 
-static enum bs_status print_list(const struct names *names, unsigned format)
+static enum bs_status print_list(const struct names *names, const char *const *folders,
+                                 unsigned format)
 {
     struct bs_spool out = {0};
     struct bs_table table;
@@ -152,14 +172,12 @@ static enum bs_status print_list(const struct names *names, unsigned format)
     } else {
         bs_table_begin(&table, BS_TEXT, columns, COLUMNS, &out);
     }
-    const enum bs_status status = write_rows(&table, names);
+    const enum bs_status status = write_rows(&table, names, folders);
     bs_table_end(&table);
     if (format == BS_TREE_JSON)
         bs_json_close(&json);
-    if (status == BS_OK)
-        return bs_spool_print(&out);
-    bs_spool_free(&out); /* a list that lacks models would look whole */
-    return status;
+    const enum bs_status printed = bs_spool_print(&out);
+    return printed == BS_OK ? status : printed;
 }
 
 static enum bs_status list_models(unsigned format)
@@ -174,7 +192,7 @@ static enum bs_status list_models(unsigned format)
         good = add_folder(&names, folders.list[i]);
     if (names.count > 0)
         qsort(names.list, names.count, sizeof *names.list, by_name);
-    status = good ? print_list(&names, format) : bs_out_of_memory();
+    status = good ? print_list(&names, folders.list, format) : bs_out_of_memory();
     names_free(&names);
     bs_folders_free(&folders);
     return status;
@@ -205,28 +223,64 @@ static enum bs_status print_model(const char *name, const char *const *sets, uns
     return bs_spool_print(&out);
 }
 
-/* A cell of a markdown table: '|' would end it. */
-static void markdown_cell(struct bs_spool *out, const char *text, const char *quote)
+static void write_key(const struct bs_screen *screen, struct bs_spool *out,
+                      const struct bs_model_key *key)
 {
-    bs_spool_printf(out, "| %s", quote);
-    for (; *text; text++)
-        bs_spool_add(out, *text == '|' ? "\\|" : text, *text == '|' ? 2 : 1);
-    bs_spool_printf(out, "%s ", quote);
+    enum { INDENT = 4 };
+    char head[256];
+    const char *lead = key->form->required ? "; it must be there"
+                       : key->value[0]     ? "; default "
+                                           : "";
+    bs_screen_tone(screen, out, BS_BOLD, key->path);
+    bs_spool_printf(out, "\n%*s", INDENT, "");
+    snprintf(head, sizeof head, "%s%s%s", key->type, lead, key->value);
+    bs_screen_wrap(screen, out, INDENT, head);
+    bs_spool_repeat(out, ' ', INDENT);
+    bs_screen_wrap(screen, out, INDENT, key->text);
 }
 
-static enum bs_status print_keys(void)
+static void write_keys(struct bs_spool *out)
 {
-    struct bs_spool out = {0};
+    const struct bs_screen screen = bs_screen_of_stdout();
     size_t count;
     const struct bs_model_key *keys = bs_model_keys(&count);
-    bs_spool_text(&out, "| key | values | default | meaning |\n|---|---|---|---|\n");
+    bs_screen_wrap(&screen, out, 0,
+                   "The keys of a model file. mapping.KEY and timing.KEY stand in a file under "
+                   "mapping: and timing:, rules.KEY in the items of the list rules:. In --set they "
+                   "are mapping.KEY, timing.KEY and rules.OP.KEY.");
     for (size_t i = 0; i < count; i++) {
-        markdown_cell(&out, keys[i].path, "`");
-        markdown_cell(&out, keys[i].type, "");
-        markdown_cell(&out, keys[i].value, keys[i].value[0] ? "`" : "");
-        markdown_cell(&out, keys[i].text, "");
-        bs_spool_text(&out, "|\n");
+        bs_spool_text(out, "\n");
+        write_key(&screen, out, &keys[i]);
     }
+}
+
+static void write_json_keys(struct bs_spool *out)
+{
+    struct bs_json json = {.out = out};
+    size_t count;
+    const struct bs_model_key *keys = bs_model_keys(&count);
+    bs_json_map(&json, NULL, BS_JSON_TALL);
+    bs_json_text(&json, "schema", "bankshot-model-keys-1");
+    bs_json_list(&json, "keys", BS_JSON_TALL);
+    for (size_t i = 0; i < count; i++) {
+        bs_json_map(&json, NULL, BS_JSON_TALL);
+        bs_json_text(&json, "key", keys[i].path);
+        bs_json_text(&json, "values", keys[i].type);
+        bs_json_text(&json, "default", keys[i].value);
+        bs_json_text(&json, "meaning", keys[i].text);
+        bs_json_close(&json);
+    }
+    bs_json_close(&json);
+    bs_json_close(&json);
+}
+
+static enum bs_status print_keys(unsigned format)
+{
+    struct bs_spool out = {0};
+    if (format == BS_TREE_JSON)
+        write_json_keys(&out);
+    else
+        write_keys(&out);
     return bs_spool_print(&out);
 }
 
@@ -243,10 +297,10 @@ static enum bs_status choose(const struct bs_verb *verb, const struct models_opt
 {
     if (count > 1)
         return bs_usage_error(verb, "expected at most one model, found %d", count);
-    if (options->keys && (count > 0 || options->sets.count > 0 || options->format != BS_TREE_TEXT))
-        return bs_usage_error(verb, "--keys stands alone");
+    if (options->keys && (count > 0 || options->sets.count > 0))
+        return bs_usage_error(verb, "--keys is about all models: it goes with --format alone");
     if (options->keys)
-        return print_keys();
+        return print_keys(options->format);
     if (count == 0 && options->sets.count > 0)
         return bs_usage_error(verb, "--set needs the name of a model");
     return count == 0 ? list_models(options->format)
@@ -263,7 +317,8 @@ static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
         bs_option_tree_format(&options.format),
         {
             .name = "keys",
-            .help = "print the keys of a model file as a markdown table",
+            .help = "print all that a model file can say: each key with its values, its default "
+                    "and its meaning",
             .kind = BS_OPTION_FLAG,
             .target = &options.keys,
         },
@@ -280,7 +335,7 @@ const struct bs_verb bs_verb_models = {
     .usage = "[OPTION]... [MODEL]",
     .about = "Lists the device models, and how sure their rules are. With a "
              "model, prints it resolved: as YAML that loads back to the same model, or as "
-             "JSON.\n"
+             "JSON. A file that is no model has a row that says why.\n"
              "\n"
              "Models are looked for in the folders of $BANKSHOT_MODELS (joined by colons), "
              "then in those that were installed.\n",
