@@ -32,6 +32,7 @@
 #define BS_VERSION "0.1.0"
 
 enum {
+    BS_MAX_RESIDENT = 64, /* warps on a multiprocessor at a time */
     BS_MAX_LANES = 64,
     BS_MAX_BANKS = 256,
     BS_MAX_PHASES = 64,
@@ -253,6 +254,16 @@ struct bs_timing {
     uint32_t barrier_interval; /* cycles between two arrivals */
 };
 
+/* What a multiprocessor has room for; the keys of the section `capacity`. */
+struct bs_capacity {
+    uint32_t basis; /* enum bs_basis */
+    char source[160];
+    uint32_t shared_memory;   /* bytes; 0: not known */
+    uint32_t reserved_memory; /* bytes of it that each CTA takes on top of its own */
+    uint32_t ctas;            /* 0: not known */
+    uint32_t warps;           /* 0: not known */
+};
+
 struct bs_model {
     char name[64];
     char title[160];
@@ -269,6 +280,7 @@ struct bs_model {
         uint32_t xor ; /* enum bs_xor */
     } mapping;
     struct bs_timing timing;
+    struct bs_capacity capacity;
     const struct bs_rule *rules; /* distinct rules */
     uint32_t rule_count;
     uint8_t rule_of[BS_OPS]; /* index in rules, or BS_NO_RULE */
@@ -436,8 +448,6 @@ void bs_schedule_free(struct bs_schedule *schedule);
  * one pass a cycle: of the oldest instruction whose warp made none in the last pass_interval - 1
  * cycles. Global memory, arithmetic and other multiprocessors are not part of it.
  */
-
-enum { BS_MAX_RESIDENT = 64 /* warps on the multiprocessor at a time */ };
 
 /* One instruction on its way through time: the caller prices it, with bs_instruction_of or
  * otherwise. */

@@ -212,6 +212,43 @@ static const struct bs_model_key keys[BS_KEYS] = {
                                      .max = 1000,
                                      .standard = 1}},
 
+    [BS_KEY_CAPACITY_BASIS] = {"capacity.basis", "measured | reported | documented | assumed",
+                               "assumed", "How sure the numbers of this section are.",
+                               &(const struct bs_key_form){
+                                   .kind = BS_FORM_CHOICE,
+                                   .offset = offsetof(struct bs_model, capacity.basis),
+                                   .choices = bases,
+                                   .standard = BS_ASSUMED}},
+    [BS_KEY_CAPACITY_SOURCE] =
+        {"capacity.source", "text", "", "Where they are from.",
+         &(const struct bs_key_form){.kind = BS_FORM_TEXT,
+                                     .offset = offsetof(struct bs_model, capacity.source),
+                                     .size = sizeof(((struct bs_model *)0)->capacity.source)}},
+    [BS_KEY_SHARED_MEMORY] = {"capacity.shared_memory", "integer 0 to 1073741824", "0",
+                              "Bytes of shared memory of a multiprocessor, which its CTAs divide "
+                              "among them; 0: not known.",
+                              &(const struct bs_key_form){
+                                  .kind = BS_FORM_NUMBER,
+                                  .offset = offsetof(struct bs_model, capacity.shared_memory),
+                                  .max = 1073741824}},
+    [BS_KEY_RESERVED_MEMORY] =
+        {"capacity.reserved_memory", "integer 0 to 1048576", "0",
+         "Bytes of it that each CTA takes on top of what its kernel asks for.",
+         &(const struct bs_key_form){.kind = BS_FORM_NUMBER,
+                                     .offset = offsetof(struct bs_model, capacity.reserved_memory),
+                                     .max = 1048576}},
+    [BS_KEY_CTAS] = {"capacity.ctas", "integer 0 to 1024", "0",
+                     "CTAs that a multiprocessor holds at a time; 0: not known.",
+                     &(const struct bs_key_form){.kind = BS_FORM_NUMBER,
+                                                 .offset = offsetof(struct bs_model, capacity.ctas),
+                                                 .max = 1024}},
+    [BS_KEY_WARPS] = {"capacity.warps", "integer 0 to 64", "0",
+                      "Warps that it holds; 0: not known.",
+                      &(const struct bs_key_form){.kind = BS_FORM_NUMBER,
+                                                  .offset =
+                                                      offsetof(struct bs_model, capacity.warps),
+                                                  .max = BS_MAX_RESIDENT}},
+
     [BS_KEY_RULE_OPS] = {"rules.ops", "text, or list of text", "",
                          "The ops that the item is for, separated by blanks: names, or patterns "
                          "in which * stands for any characters and ? for one.",

@@ -36,6 +36,12 @@ enum bs_key {
     BS_KEY_LATENCY_ATOM,
     BS_KEY_BARRIER_LATENCY,
     BS_KEY_BARRIER_INTERVAL,
+    BS_KEY_CAPACITY_BASIS, /* from here on keys of the capacity section */
+    BS_KEY_CAPACITY_SOURCE,
+    BS_KEY_SHARED_MEMORY,
+    BS_KEY_RESERVED_MEMORY,
+    BS_KEY_CTAS,
+    BS_KEY_WARPS,
     BS_KEY_RULE_OPS, /* from here on keys of a rule */
     BS_KEY_RULE_PHASE_LANES,
     BS_KEY_RULE_PHASES,
@@ -87,7 +93,7 @@ struct bs_key_form {
     bool always; /* printed even when it has its default */
 };
 
-/* The form of a key, its path, and its name without the "rules.", "mapping." or "timing." before
+/* The form of a key, its path, and its name without the "rules." or section's name before
  * it. */
 const struct bs_key_form *bs_key_form(enum bs_key key);
 const char *bs_key_path(enum bs_key key);

@@ -140,10 +140,10 @@ static void walk_key(const struct walk *w, enum bs_key key, const struct bs_rule
     }
 }
 
-/* Whether the model says anything about time. */
-static bool has_timing(const struct bs_model *model)
+/* Whether the model says anything in keys from first on, up to end. */
+static bool has_any(const struct bs_model *model, enum bs_key first, enum bs_key end)
 {
-    for (unsigned key = BS_KEY_TIMING_BASIS; key < BS_KEY_RULE_OPS; key++) {
+    for (unsigned key = first; key < end; key++) {
         const struct bs_key_form *form = bs_key_form((enum bs_key)key);
         const char *field = (const char *)model + form->offset;
         if (form->kind == BS_FORM_TEXT ? field[0] != '\0'
@@ -153,23 +153,14 @@ static bool has_timing(const struct bs_model *model)
     return false;
 }
 
-static void walk_timing(const struct walk *w)
+static void walk_section(const struct walk *w, const char *name, enum bs_key first, enum bs_key end)
 {
-    if (!has_timing(w->model))
+    if (!has_any(w->model, first, end))
         return;
-    w->walker->map(w->user, "timing", true);
-    for (unsigned key = BS_KEY_TIMING_BASIS; key < BS_KEY_RULE_OPS; key++)
+    w->walker->map(w->user, name, true);
+    for (unsigned key = first; key < end; key++)
         walk_key(w, (enum bs_key)key, NULL);
-    w->walker->map(w->user, "timing", false);
-}
-
-static void walk_mapping(const struct walk *w)
-{
-    if (w->model->mapping.xor == bs_key_form(BS_KEY_XOR)->standard)
-        return;
-    w->walker->map(w->user, "mapping", true);
-    walk_key(w, BS_KEY_XOR, NULL);
-    w->walker->map(w->user, "mapping", false);
+    w->walker->map(w->user, name, false);
 }
 
 void bs_model_walk(const struct bs_model *model, const struct bs_walker *walker, void *user)
@@ -177,8 +168,9 @@ void bs_model_walk(const struct bs_model *model, const struct bs_walker *walker,
     const struct walk w = {walker, user, model};
     for (unsigned key = 0; key < BS_KEY_XOR; key++)
         walk_key(&w, (enum bs_key)key, NULL);
-    walk_mapping(&w);
-    walk_timing(&w);
+    walk_section(&w, "mapping", BS_KEY_XOR, BS_KEY_TIMING_BASIS);
+    walk_section(&w, "timing", BS_KEY_TIMING_BASIS, BS_KEY_CAPACITY_BASIS);
+    walk_section(&w, "capacity", BS_KEY_CAPACITY_BASIS, BS_KEY_RULE_OPS);
     walker->list(user, "rules", true);
     for (uint32_t i = 0; i < model->rule_count; i++) {
         walker->map(user, NULL, true);

@@ -412,6 +412,7 @@ void bs_fail_unknown_key(struct bs_where where, const char *prefix, const char *
     if (before == 0) {
         offer(&offers, where.source->is_set ? "mapping.xor" : "mapping");
         offer(&offers, where.source->is_set ? "timing.KEY" : "timing");
+        offer(&offers, where.source->is_set ? "capacity.KEY" : "capacity");
         offer(&offers, where.source->is_set ? "rules.OP.KEY" : "rules");
     }
     char *known = bs_buffer_take(&offers.list);
@@ -483,16 +484,21 @@ static void read_rules(struct bs_draft *draft, const struct bs_tree *tree,
 }
 
 /* What a file's top level holds besides keys with a value. Their bits follow those of the keys. */
-enum { SECTION_RULES = BS_KEYS, SECTION_MAPPING, SECTION_TIMING, SECTION_NONE };
+enum { SECTION_RULES = BS_KEYS, SECTION_MAPPING, SECTION_TIMING, SECTION_CAPACITY, SECTION_NONE };
+
+/* The sections that hold keys, from SECTION_MAPPING on. */
+static const struct {
+    const char *name;
+    const char *prefix; /* of its keys in the table */
+} sections[] = {{"mapping", "mapping."}, {"timing", "timing."}, {"capacity", "capacity."}};
 
 static unsigned find_entry(const char *prefix, const char *name, size_t size)
 {
     if (prefix[0] == '\0' && strcmp(name, "rules") == 0)
         return SECTION_RULES;
-    if (prefix[0] == '\0' && strcmp(name, "mapping") == 0)
-        return SECTION_MAPPING;
-    if (prefix[0] == '\0' && strcmp(name, "timing") == 0)
-        return SECTION_TIMING;
+    for (unsigned i = 0; i < sizeof sections / sizeof *sections; i++)
+        if (prefix[0] == '\0' && strcmp(name, sections[i].name) == 0)
+            return SECTION_MAPPING + i;
     const enum bs_key key = bs_key_find(prefix, name, size);
     return key == BS_KEYS || (prefix[0] == '\0' && memchr(name, '.', size)) ? SECTION_NONE
                                                                             : (unsigned)key;
@@ -503,10 +509,8 @@ static void read_entry(struct bs_draft *draft, struct bs_item *item, unsigned en
 {
     if (entry == SECTION_RULES)
         read_rules(draft, tree, value);
-    else if (entry == SECTION_MAPPING)
-        read_section(draft, NULL, "mapping.", tree, value);
-    else if (entry == SECTION_TIMING)
-        read_section(draft, NULL, "timing.", tree, value);
+    else if (entry >= SECTION_MAPPING)
+        read_section(draft, NULL, sections[entry - SECTION_MAPPING].prefix, tree, value);
     else if (entry != BS_KEY_RULE_OPS) /* which read_item has read */
         bs_read_value(draft, item, (enum bs_key)entry, tree, value);
 }

@@ -76,6 +76,7 @@ bool same_model(const struct bs_model *a, const struct bs_model *b)
         a->row_bytes == b->row_bytes && a->ports == b->ports && a->winner == b->winner &&
         a->seed == b->seed &&
         a->mapping.xor == b->mapping.xor &&memcmp(&a->timing, &b->timing, sizeof a->timing) == 0 &&
+        memcmp(&a->capacity, &b->capacity, sizeof a->capacity) == 0 &&
         a->rule_count == b->rule_count;
     for (unsigned op = 0; same && op < BS_OPS; op++)
         same = same_rule(bs_model_rule(a, bs_op_at(op)), bs_model_rule(b, bs_op_at(op)));

@@ -139,6 +139,12 @@ static const struct {
     {"timing.latency_atom", "timing.latency_atom=3", "timing:\n  latency_atom: 3\n"},
     {"timing.barrier_latency", "timing.barrier_latency=3", "timing:\n  barrier_latency: 3\n"},
     {"timing.barrier_interval", "timing.barrier_interval=3", "timing:\n  barrier_interval: 3\n"},
+    {"capacity.basis", "capacity.basis=measured", "capacity:\n  basis: measured\n"},
+    {"capacity.source", "capacity.source=a table", "  source: a table\n"},
+    {"capacity.shared_memory", "capacity.shared_memory=3", "capacity:\n  shared_memory: 3\n"},
+    {"capacity.reserved_memory", "capacity.reserved_memory=3", "capacity:\n  reserved_memory: 3\n"},
+    {"capacity.ctas", "capacity.ctas=3", "capacity:\n  ctas: 3\n"},
+    {"capacity.warps", "capacity.warps=3", "capacity:\n  warps: 3\n"},
     {"rules.phase_lanes", "rules.*.phase_lanes=16", "    phase_lanes: 16\n"},
     {"rules.phases", "rules.*.phases=[0-3 20-23, 4-19, 24 26-31, 25]",
      "    phases: [\"0-3 20-23\", \"4-19\", \"24 26-31\", \"25\"]\n"},
@@ -247,7 +253,7 @@ static void are_the_ranges_of_the_reference_those_of_the_loader(void **state)
             fail_msg("%s is not: %s", keys[k].path, keys[k].type);
         ranges++;
     }
-    assert_int_equal(ranges, 22);
+    assert_int_equal(ranges, 26);
     assert_true(takes("rules.banks", 1) && takes("rules.banks", 32) && !takes("rules.banks", 0) &&
                 !takes("rules.banks", 5) && !takes("rules.banks", 64));
     assert_true(takes("row_bytes", 1048576) && !takes("row_bytes", 1048704));
@@ -517,6 +523,12 @@ static void draw_model(uint64_t *state, struct bs_model *model, struct bs_rule r
                                        .barrier_latency = draw(state, 1, 100000),
                                        .barrier_interval = draw(state, 1, 1000)};
     draw_text(state, model->timing.source, sizeof model->timing.source);
+    model->capacity = (struct bs_capacity){.basis = draw(state, 0, 3),
+                                           .shared_memory = draw(state, 0, 1u << 30),
+                                           .reserved_memory = draw(state, 0, 1u << 20),
+                                           .ctas = draw(state, 0, 1024),
+                                           .warps = draw(state, 0, BS_MAX_RESIDENT)};
+    draw_text(state, model->capacity.source, sizeof model->capacity.source);
     const uint32_t count = draw(state, 1, 12);
     memset(model->rule_of, BS_NO_RULE, sizeof model->rule_of);
     for (; model->rule_count < count; model->rule_count++) {

@@ -123,9 +123,10 @@ static void is_a_wrong_key_an_error(void **state)
 {
     static const struct wrong cases[] = {
         {HEAD "bank_widht: 8\n" RULES, "5:1: unknown key 'bank_widht'; did you mean 'bank_width'?"},
-        {HEAD "colour: red\n" RULES, "5:1: unknown key 'colour'; known: name, title, source, "
-                                     "changes, base, lanes, banks, bank_width, "
-                                     "row_bytes, ports, winner, seed, mapping, timing, rules"},
+        {HEAD "colour: red\n" RULES,
+         "5:1: unknown key 'colour'; known: name, title, source, "
+         "changes, base, lanes, banks, bank_width, "
+         "row_bytes, ports, winner, seed, mapping, timing, capacity, rules"},
         {HEAD "mapping.xor: row\n" RULES,
          "5:1: a dotted key is for --set: write 'mapping:' and on the next line, indented, "
          "'xor: ...'"},
@@ -139,7 +140,7 @@ static void is_a_wrong_key_an_error(void **state)
          "line, indented, 'ports: ...'"},
         {HEAD "rules.ports: 1\n" RULES,
          "5:1: unknown key 'rules.ports'; known: name, title, source, changes, base, lanes, banks, "
-         "bank_width, row_bytes, ports, winner, seed, mapping, timing, rules"},
+         "bank_width, row_bytes, ports, winner, seed, mapping, timing, capacity, rules"},
         {HEAD "xor: row\n" RULES,
          "5:1: unknown key 'xor' here: it stands under mapping (mapping.xor)"},
         {HEAD "phase_lanes: 16\n" RULES,
@@ -157,7 +158,7 @@ static void is_a_wrong_key_an_error(void **state)
         {HEAD "? [a]\n: b\n" RULES, "5:3: expected a key, found a list"},
         {HEAD "<<: m\n" RULES,
          "5:1: unknown key '<<'; known: name, title, source, changes, base, lanes, "
-         "banks, bank_width, row_bytes, ports, winner, seed, mapping, timing, rules"},
+         "banks, bank_width, row_bytes, ports, winner, seed, mapping, timing, capacity, rules"},
         {HEAD RULES "    prots: 1\n", "8:5: unknown key 'prots'; did you mean 'ports'?"},
         {HEAD RULES "    speed: 1\n",
          "8:5: unknown key 'speed'; known: ops, phase_lanes, phases, merge, same_word, "
@@ -368,7 +369,7 @@ static void are_all_errors_of_a_file_reported_at_once(void **state)
          "4:13: bank_width: expected integer 1 to 256, found 'x'\n"
          "5:1: unknown key 'colour'; known: name, title, source, changes, base, lanes, banks, "
          "bank_width, "
-         "row_bytes, ports, winner, seed, mapping, timing, rules\n"
+         "row_bytes, ports, winner, seed, mapping, timing, capacity, rules\n"
          "7:8: mapping.xor: row needs a power-of-two number of banks, not 48\n"
          "9:10: there is no op 'ld.b33'; the closest are ld.b32, ld.b16 and ld.b8\n"
          "10:18: phase_lanes: expected integer 1 to 64, found '0'\n"
@@ -386,7 +387,7 @@ static void are_all_errors_of_a_file_reported_at_once(void **state)
          "14:12: ports: expected integer 1 to 16, found '77'"},
         {HEAD "colour: red\nbase: nowhere\nrules:\n  - ops: ld.b32\n   - ops: st.b32\n",
          "5:1: unknown key 'colour'; known: name, title, source, changes, base, lanes, banks, "
-         "bank_width, row_bytes, ports, winner, seed, mapping, timing, rules\n"
+         "bank_width, row_bytes, ports, winner, seed, mapping, timing, capacity, rules\n"
          "6:7: base: there is no model 'nowhere' (available: none)\n"
          "9:4: not YAML: did not find expected '-' indicator (while parsing a block collection)"},
     };
