@@ -44,10 +44,17 @@ class Payload:
         return low + (numbers << np.uint64(shift))
 
 
-def launch(payload):
+def launch(payload, detailed):
     name, sizes = payload.text(), [payload.varint() for _ in range(7)]
-    return {"name": name, "grid": sizes[:3], "block": sizes[3:6], "smem": sizes[6] - 1,
+    made = {"name": name, "grid": sizes[:3], "block": sizes[3:6], "smem": sizes[6] - 1,
             "model": payload.text() or None}
+    if detailed:
+        made["demangled"], made["device"] = payload.text() or None, payload.text() or None
+        made["cc"], pc, made["places"] = (payload.varint(), payload.varint()), 0, {}
+        for _ in range(payload.varint()):
+            pc += payload.varint()
+            made["places"][pc] = payload.text()
+    return made
 
 
 def offsets_of(payload, lanes, listed, step):
@@ -94,7 +101,7 @@ def read(path):
         if header[:4] == b"BLIX":
             return launches, blocks
         payload = Payload(payload)
-        launches += [launch(payload) for _ in range(count)]
+        launches += [launch(payload, header[:4] == b"BLND") for _ in range(count)]
         if rows:
             blocks.append(records(payload, rows, len(launches) - 1))
 

@@ -17,15 +17,32 @@
 #include "bankshot.h"
 #include <stdio.h>
 
-/* One launch. */
+/* What an instruction stands for in the program's source, as people read it: "transpose.cu:17". */
+struct bs_source_place {
+    uint64_t pc;
+    const char *text;
+};
+
+/* One launch. Make one with bs_kernel_named, so that what is not known says so. */
 struct bs_kernel {
     const char *name;
-    uint64_t launch;   /* number of the launch in its trace, from 0 */
-    uint32_t grid[3];  /* 0: not known */
-    uint32_t block[3]; /* 0: not known */
-    int64_t smem;      /* bytes of shared memory a CTA; -1: not known */
-    const char *model; /* the device model that the trace asks for, or NULL */
+    uint64_t launch;       /* number of the launch in its trace, from 0 */
+    uint32_t grid[3];      /* 0: not known */
+    uint32_t block[3];     /* 0: not known */
+    int64_t smem;          /* bytes of shared memory a CTA; -1: not known */
+    const char *model;     /* the device model that the trace asks for, or NULL */
+    const char *demangled; /* the name as it stands in the program's source, or NULL */
+    const char *device;    /* what the trace was made on, or NULL */
+    uint32_t cc[2];        /* its compute capability, major and minor; 0, 0: not known */
+    const struct bs_source_place *places; /* by ascending pc, each pc once */
+    size_t place_count;
 };
+
+/* A kernel of which nothing but the name is known. */
+struct bs_kernel bs_kernel_named(const char *name);
+
+/* The source place of an instruction; NULL if the trace does not say. */
+const char *bs_kernel_place(const struct bs_kernel *kernel, uint64_t pc);
 
 /* access.addr and .src point into the reader and hold until the next call. The kernel is the
  * reader's too and holds until the next launch: remember its number, or its name, not its address.
@@ -165,6 +182,8 @@ const char *bs_writer_name_for(const char *path);
  * call that meets them, at the latest from bs_writer_finish, which writes what is still due and
  * must be the last call but for the next two. */
 struct bs_trace_writer *bs_writer_open(FILE *file, const char *format, struct bs_error *error);
+/* A launch with all that the kernel says, source places too; what it points to need not outlive the
+ * call. */
 bool bs_writer_kernel(struct bs_trace_writer *writer, const struct bs_kernel *kernel,
                       struct bs_error *error);
 bool bs_writer_record(struct bs_trace_writer *writer, const struct bs_access *access,

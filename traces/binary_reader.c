@@ -3,6 +3,7 @@
  * apart as a whole, so that giving out its records is little more than filling in lanes.
  */
 #include "binary.h"
+#include "binary_launches.h"
 #include "filter.h"
 #include "format.h"
 
@@ -129,50 +130,6 @@ static void *reserve(struct reader *reader, void *array, size_t *room, size_t co
 
 /* ---- launches ------------------------------------------------------------------------------- */
 
-static void take_size(struct bs_cursor *cursor, uint32_t size[3])
-{
-    for (unsigned i = 0; i < 3; i++) {
-        const uint64_t number = bs_take_varint(cursor);
-        cursor->failed |= number > UINT32_MAX;
-        size[i] = (uint32_t)number;
-    }
-}
-
-/* A text without NUL, to which a NUL is added. */
-static void take_text(struct bs_cursor *cursor, struct bs_buffer *text)
-{
-    const uint64_t size = bs_take_varint(cursor);
-    const unsigned char *bytes =
-        size <= BS_BINARY_PAYLOAD ? bs_take_bytes(cursor, (size_t)size) : NULL;
-    cursor->failed |= !bytes || (size > 0 && memchr(bytes, '\0', (size_t)size));
-    if (!cursor->failed)
-        bs_buffer_add(text, bytes, (size_t)size);
-    bs_buffer_add(text, "", 1);
-}
-
-static bool add_launch(struct reader *reader, struct bs_cursor *cursor)
-{
-    struct bs_buffer *text = &reader->text;
-    struct bs_kernel kernel = {0};
-    text->size = 0;
-    take_text(cursor, text);
-    take_size(cursor, kernel.grid);
-    take_size(cursor, kernel.block);
-    const uint64_t smem = bs_take_varint(cursor);
-    cursor->failed |= smem > INT64_MAX;
-    kernel.smem = (int64_t)smem - 1;
-    const size_t model = text->size;
-    take_text(cursor, text);
-    cursor->failed |= model < 2;
-    if (text->failed)
-        return fail_memory(reader);
-    if (cursor->failed)
-        return true;
-    kernel.name = text->data;
-    kernel.model = text->data[model] ? text->data + model : NULL;
-    return bs_launches_begin(reader->launches, &kernel) || fail_memory(reader);
-}
-
 static bool fail_block(struct reader *reader, const char *what)
 {
     return fail(reader, "the block at byte %" PRIu64 " makes no sense as %s",
@@ -183,8 +140,11 @@ static bool fail_block(struct reader *reader, const char *what)
 static enum bs_trace_event next_launch(struct reader *reader)
 {
     struct bs_cursor *cursor = &reader->launch;
-    if (!add_launch(reader, cursor))
+    const bool detailed = reader->block.kind == BS_BLOCK_DETAILED;
+    if (!bs_take_launch(cursor, detailed, &reader->text, reader->launches)) {
+        fail_memory(reader);
         return BS_TRACE_ERROR;
+    }
     reader->launches_left--;
     if (!cursor->failed && (reader->launches_left > 0 || cursor->at == cursor->end))
         return BS_TRACE_LAUNCH;
@@ -338,6 +298,7 @@ static bool block_is_possible(const struct bs_block *block)
 {
     switch (block->kind) {
     case BS_BLOCK_LAUNCHES:
+    case BS_BLOCK_DETAILED:
         return block->launches <= BS_BINARY_LAUNCHES && block->records == 0 &&
                block->size <= BS_BINARY_PAYLOAD;
     case BS_BLOCK_RECORDS:
@@ -392,7 +353,7 @@ static bool take_payload(struct reader *reader, bool *whole)
 static bool use_payload(struct reader *reader)
 {
     struct bs_cursor cursor = {reader->payload, reader->payload + reader->block.size, false};
-    if (reader->block.kind == BS_BLOCK_LAUNCHES) {
+    if (reader->block.kind != BS_BLOCK_RECORDS) {
         reader->launch = cursor;
         reader->launches_left = reader->block.launches;
         return reader->launches_left > 0 || cursor.at == cursor.end ||

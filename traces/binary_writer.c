@@ -87,6 +87,7 @@ struct writer {
     uint64_t offset;
     struct bs_buffer launches; /* the payload of a block that is begun */
     uint32_t launch_count;
+    bool detailed; /* it says all that kernels can say */
     struct items instructions, patterns, entries;
     uint64_t column[RECORD_COLUMNS][BS_BINARY_RECORDS];
     size_t records;
@@ -130,7 +131,28 @@ static void put_text(struct bs_buffer *out, const char *text)
     bs_buffer_add(out, text, size);
 }
 
-static void put_launch(struct bs_buffer *out, const struct bs_kernel *kernel)
+/* Whether the kernel says more than the plain block of launches has room for. */
+static bool is_detailed(const struct bs_kernel *kernel)
+{
+    return kernel->demangled || kernel->device || kernel->cc[0] || kernel->place_count > 0;
+}
+
+static void put_details(struct bs_buffer *out, const struct bs_kernel *kernel)
+{
+    uint64_t before = 0;
+    put_text(out, kernel->demangled ? kernel->demangled : "");
+    put_text(out, kernel->device ? kernel->device : "");
+    bs_put_varint(out, kernel->cc[0]);
+    bs_put_varint(out, kernel->cc[1]);
+    bs_put_varint(out, kernel->place_count);
+    for (size_t i = 0; i < kernel->place_count; i++) {
+        bs_put_varint(out, kernel->places[i].pc - before);
+        put_text(out, kernel->places[i].text);
+        before = kernel->places[i].pc;
+    }
+}
+
+static void put_launch(struct bs_buffer *out, const struct bs_kernel *kernel, bool detailed)
 {
     put_text(out, kernel->name);
     for (unsigned i = 0; i < 3; i++)
@@ -139,11 +161,14 @@ static void put_launch(struct bs_buffer *out, const struct bs_kernel *kernel)
         bs_put_varint(out, kernel->block[i]);
     bs_put_varint(out, kernel->smem < 0 ? 0 : (uint64_t)kernel->smem + 1);
     put_text(out, kernel->model ? kernel->model : "");
+    if (detailed)
+        put_details(out, kernel);
 }
 
 static bool flush_launches(struct writer *writer, struct bs_error *error)
 {
-    struct bs_block block = {.kind = BS_BLOCK_LAUNCHES, .launches = writer->launch_count};
+    struct bs_block block = {.kind = writer->detailed ? BS_BLOCK_DETAILED : BS_BLOCK_LAUNCHES,
+                             .launches = writer->launch_count};
     if (writer->launch_count == 0)
         return true;
     const bool written = write_block(writer, &block, &writer->launches, error);
@@ -324,16 +349,39 @@ static bool add_record(struct writer *writer, const struct bs_access *access)
 
 /* ---- the format ----------------------------------------------------------------------------- */
 
+/* Bytes of launches that are enough for a block. */
+enum { ENOUGH = 1024 * 1024 };
+
+/* A launch fits in a block: each name has at most a sixteenth of it, the places a half. */
+static bool kernel_fits(const struct bs_kernel *kernel, struct bs_error *error)
+{
+    const char *const names[] = {kernel->name, kernel->model, kernel->demangled, kernel->device};
+    enum { MOST_PLACES = 8 * ENOUGH, PER_PLACE = 20 /* its numbers */ };
+    size_t places = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i] && strlen(names[i]) > ENOUGH)
+            return bs_fail(error, BS_USAGE, NULL, 0, 0,
+                           "a name of over %d bytes cannot be written in the native binary",
+                           ENOUGH);
+    for (size_t i = 0; i < kernel->place_count && places <= MOST_PLACES; i++)
+        places += strlen(kernel->places[i].text) + PER_PLACE;
+    return places <= MOST_PLACES ||
+           bs_fail(error, BS_USAGE, NULL, 0, 0,
+                   "over %d bytes of source places of a launch cannot be written in the native "
+                   "binary",
+                   MOST_PLACES);
+}
+
 static bool put_kernel(void *user, const struct bs_kernel *kernel, struct bs_error *error)
 {
-    enum { ENOUGH = 1024 * 1024 };
     struct writer *writer = user;
-    if (strlen(kernel->name) > ENOUGH || (kernel->model && strlen(kernel->model) > ENOUGH))
-        return bs_fail(error, BS_USAGE, NULL, 0, 0,
-                       "a name of over %d bytes cannot be written in the native binary", ENOUGH);
-    if (!flush_records(writer, error))
+    const bool detailed = is_detailed(kernel);
+    if (!kernel_fits(kernel, error) || !flush_records(writer, error))
         return false;
-    put_launch(&writer->launches, kernel);
+    if (detailed != writer->detailed && !flush_launches(writer, error))
+        return false;
+    writer->detailed = detailed;
+    put_launch(&writer->launches, kernel, detailed);
     writer->launch_count++;
     if (writer->launch_count < BS_BINARY_LAUNCHES && writer->launches.size < ENOUGH)
         return true;

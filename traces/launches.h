@@ -8,15 +8,22 @@
 
 #include "core/buffer.h"
 
-/* A kernel with strings of its own. {0} holds none yet; filling it again reuses the memory. */
+/* A kernel with strings and places of its own. {0} holds none yet; filling it again reuses the
+ * memory. */
 struct bs_kernel_copy {
     struct bs_kernel kernel;
-    struct bs_buffer text; /* the strings */
+    struct bs_buffer text; /* the strings but those of the places */
+    struct bs_source_place *places;
+    size_t place_count, place_room;
+    struct bs_buffer place_text; /* of one place after the other */
 };
 
 /* False when memory is out; the copy then holds nothing. */
 bool bs_kernel_copy_fill(struct bs_kernel_copy *copy, const struct bs_kernel *kernel);
 void bs_kernel_copy_free(struct bs_kernel_copy *copy);
+
+/* A part of a compute capability is at most this. */
+enum { BS_MAX_CC = 999 };
 
 struct bs_launches {
     struct bs_kernel_copy last;
@@ -26,5 +33,10 @@ struct bs_launches {
 /* A launch begins: the kernel is copied, and gets its number here. NULL when memory is out. */
 const struct bs_kernel *bs_launches_begin(struct bs_launches *launches,
                                           const struct bs_kernel *kernel);
+
+/* Adds a place to the launch that began last, behind all that it has. False when memory is out. The
+ * kernel has the places once they are all in: see bs_launches_settle. */
+bool bs_launches_place(struct bs_launches *launches, uint64_t pc, const char *text, size_t size);
+const struct bs_kernel *bs_launches_settle(struct bs_launches *launches);
 
 #endif

@@ -196,7 +196,7 @@ static bool take_op(struct reader *reader, struct bs_op *op)
 /* A new launch begins where the number or the name differs from the row before. */
 static bool take_kernel(struct reader *reader, bool *begins)
 {
-    struct bs_kernel kernel = {.name = "array", .smem = -1};
+    struct bs_kernel kernel = bs_kernel_named("array");
     const char *text;
     char name[1024];
     uint64_t launch;

@@ -36,7 +36,8 @@ struct writer {
     uint64_t launches;
     uint64_t used_launches; /* with records */
     uint64_t last_used;
-    bool lost_sizes;
+    bool lost_sizes, lost_places;
+    char losses[160];
 };
 
 static bool out_of_memory(struct bs_error *error)
@@ -78,7 +79,9 @@ static bool put_kernel(void *user, const struct bs_kernel *kernel, struct bs_err
     bs_buffer_add(&writer->names, kernel->name, size + 1);
     writer->longest = size > writer->longest ? size : writer->longest;
     writer->launches++;
-    writer->lost_sizes |= kernel->model || kernel->smem >= 0 || kernel->grid[0] || kernel->block[0];
+    writer->lost_sizes |= kernel->model || kernel->smem >= 0 || kernel->grid[0] ||
+                          kernel->block[0] || kernel->demangled || kernel->device || kernel->cc[0];
+    writer->lost_places |= kernel->place_count > 0;
     return (!writer->names.failed && writer->names.size <= UINT32_MAX) || out_of_memory(error);
 }
 
@@ -168,11 +171,41 @@ static void put_row(const struct writer *writer, const struct row *row, struct b
         put_number(out, row->src[lane], 8);
 }
 
+/* "A", "A, and B", "A, B, and C": what the array has no room for. */
+static void name_losses(struct writer *writer)
+{
+    const struct {
+        bool lost;
+        const char *what;
+    } parts[] = {
+        {writer->lost_sizes, "grids, blocks, shared-memory sizes and models of launches"},
+        {writer->lost_places, "source places"},
+        {writer->used_launches < writer->launches, "launches without records"},
+    };
+    enum { PARTS = sizeof parts / sizeof *parts };
+    struct bs_buffer text = {0};
+    unsigned left = 0;
+    for (size_t i = 0; i < PARTS; i++)
+        left += parts[i].lost;
+    for (size_t i = 0; i < PARTS; i++)
+        if (parts[i].lost) {
+            bs_buffer_printf(&text, "%s%s",
+                             !text.size  ? ""
+                             : left == 1 ? ", and "
+                                         : ", ",
+                             parts[i].what);
+            left--;
+        }
+    snprintf(writer->losses, sizeof writer->losses, "%s", text.data ? text.data : "");
+    bs_buffer_free(&text);
+}
+
 static bool finish(void *user, struct bs_error *error)
 {
     struct writer *writer = user;
     struct bs_buffer out = {0};
     struct row row;
+    name_losses(writer);
     errno = 0;
     if (fflush(writer->rows) != 0 || fseek(writer->rows, 0, SEEK_SET) != 0)
         return bs_writer_failed(error);
@@ -196,12 +229,7 @@ static bool finish(void *user, struct bs_error *error)
 static const char *losses(const void *user)
 {
     const struct writer *writer = user;
-    const bool launches = writer->used_launches < writer->launches;
-    if (writer->lost_sizes)
-        return launches ? "grids, blocks, shared-memory sizes and models of launches, and launches "
-                          "without records"
-                        : "grids, blocks, shared-memory sizes and models of launches";
-    return launches ? "launches without records" : NULL;
+    return writer->losses[0] ? writer->losses : NULL;
 }
 
 const struct bs_writer_format bs_npy_writer = {

@@ -102,7 +102,7 @@ static const struct bs_kernel *find_launch(const struct reader *reader, uint64_t
 static bool take_launch(struct reader *reader, struct bs_cursor *cursor)
 {
     static const char before[] = " - Kernel name ", after[] = " - grid launch id ";
-    struct bs_kernel kernel = {.smem = -1};
+    struct bs_kernel kernel = bs_kernel_named("");
     uint64_t id, smem, unused;
     const char *name = find(cursor->at, cursor->end, before);
     const char *stop = name ? find_last(name, cursor->end, after) : NULL;

@@ -23,6 +23,8 @@ struct reader {
     struct bs_launches *launches;   /* the trace's */
     const struct bs_kernel *kernel; /* the records are of; NULL before the first */
     struct bs_line line;            /* being read */
+    bool begun;                     /* a launch whose source lines are being read */
+    bool held;                      /* the line ended them and is yet to be read */
     struct bs_error *error;         /* of the call being served */
     struct bs_op_cache ops;
     uint64_t list[BS_MAX_LANES]; /* addresses in the order of the text */
@@ -67,6 +69,12 @@ static bool fail_control(struct reader *reader, const char *at)
 {
     return fail(reader, at, "%s, expected text, found \\x%02x",
                 *at ? "a control byte" : "a NUL byte", (unsigned)(unsigned char)*at);
+}
+
+static bool fail_memory(struct reader *reader)
+{
+    return bs_fail(reader->error, BS_INTERNAL, bs_input_name(reader->lines.input),
+                   reader->lines.number, 0, "out of memory");
 }
 
 /* "what, expected X, found Y": Y is the token at at. */
@@ -255,24 +263,87 @@ static bool read_model(struct reader *reader, struct value value, void *target)
     return decode_name(reader, writable(reader, value.at), value.end, &kernel->model);
 }
 
+static bool read_demangled(struct reader *reader, struct value value, void *target)
+{
+    struct bs_kernel *kernel = target;
+    if (value.at == value.end)
+        return fail_token(reader, value.at, "bad demangled name", "a name");
+    return decode_name(reader, writable(reader, value.at), value.end, &kernel->demangled);
+}
+
+static bool read_device(struct reader *reader, struct value value, void *target)
+{
+    struct bs_kernel *kernel = target;
+    if (value.at == value.end)
+        return fail_token(reader, value.at, "bad device", "a name");
+    return decode_name(reader, writable(reader, value.at), value.end, &kernel->device);
+}
+
+static bool read_cc(struct reader *reader, struct value value, void *target)
+{
+    struct bs_kernel *kernel = target;
+    uint64_t major = 0, minor = 0;
+    const char *dot = bs_scan_decimal(value.at, value.end, &major);
+    const char *after = dot < value.end && *dot == '.' ? dot + 1 : dot;
+    const char *stop = bs_scan_decimal(after, value.end, &minor);
+    if (dot == value.at || after == dot || stop == after || stop != value.end || major == 0 ||
+        major > BS_MAX_CC || minor > BS_MAX_CC)
+        return fail_token(reader, value.at, "bad compute capability", "MAJOR.MINOR, such as 9.0");
+    kernel->cc[0] = (uint32_t)major;
+    kernel->cc[1] = (uint32_t)minor;
+    return true;
+}
+
 static bool read_kernel(struct reader *reader, const char *at)
 {
     static const struct key keys[] = {
-        {"grid", read_grid},   {"block", read_block}, {"smem", read_smem},
-        {"model", read_model}, {NULL, NULL},
+        {"grid", read_grid},           {"block", read_block}, {"smem", read_smem},
+        {"model", read_model},         {"cc", read_cc},       {"device", read_device},
+        {"demangled", read_demangled}, {NULL, NULL},
     };
-    struct bs_kernel kernel = {.smem = -1};
+    struct bs_kernel kernel = bs_kernel_named("");
     const char *end = line_end(reader);
     at = bs_skip_blanks(at, end);
     const char *stop = bs_token_end(at, end);
     if (at == end)
         return fail_token(reader, at, "a kernel without a name", "kernel NAME");
-    if (!read_keys(reader, stop, keys, "grid=, block=, smem= or model=", &kernel) ||
+    if (!read_keys(reader, stop, keys,
+                   "grid=, block=, smem=, model=, cc=, device= or demangled=", &kernel) ||
         !decode_name(reader, writable(reader, at), stop, &kernel.name))
         return false;
     reader->kernel = bs_launches_begin(reader->launches, &kernel);
-    return reader->kernel || bs_fail(reader->error, BS_INTERNAL, bs_input_name(reader->lines.input),
-                                     reader->lines.number, 0, "out of memory");
+    reader->begun = true;
+    return reader->kernel || fail_memory(reader);
+}
+
+/* ---- source lines ------------------------------------------------------------------------- */
+
+/* source PC TEXT: the text goes to the end of the line. */
+static bool read_source(struct reader *reader, const char *at)
+{
+    static const struct number number = {"pc", UINT64_MAX, true};
+    const struct bs_kernel_copy *last = &reader->launches->last;
+    const char *end = line_end(reader);
+    const char *name;
+    uint64_t pc;
+    at = bs_skip_blanks(at, end);
+    const char *start = at;
+    if (!read_number(reader, &at, end, &number, &pc))
+        return false;
+    if (!reader->begun)
+        return fail_token(reader, start, "a source place out of place",
+                          "it behind the kernel's line, before its records");
+    if (last->place_count > 0 && last->places[last->place_count - 1].pc >= pc)
+        return fail_token(reader, start, "a source place out of order",
+                          "ascending program counters, each once");
+    at = bs_skip_blanks(at, end);
+    while (end > at && bs_is_blank(end[-1]))
+        end--;
+    if (at == end)
+        return fail_token(reader, at, "no source place", "text such as FILE:LINE");
+    if (!decode_name(reader, writable(reader, at), end, &name))
+        return false;
+    return bs_launches_place(reader->launches, pc, name, strlen(name)) || fail_memory(reader);
 }
 
 /* ---- record lines --------------------------------------------------------------------------- */
@@ -439,34 +510,65 @@ static void *open_reader(struct bs_input *input, struct bs_launches *launches,
     return NULL;
 }
 
-static bool starts_kernel(const char *at, const char *end)
+static bool starts_with(const char *at, const char *end, const char *word)
 {
-    static const char word[] = "kernel";
-    const size_t size = sizeof word - 1;
+    const size_t size = strlen(word);
     return (size_t)(end - at) >= size && memcmp(at, word, size) == 0 &&
            ((size_t)(end - at) == size || bs_is_blank(at[size]));
+}
+
+/* The next line that says something; at is its first byte that does, NULL at the end of the trace.
+ */
+static bool next_line(struct reader *reader, const char **at)
+{
+    for (;;) {
+        *at = NULL;
+        if (!reader->held && !bs_lines_next(&reader->lines, &reader->line, reader->error))
+            return false;
+        reader->held = false;
+        if (!reader->line.text)
+            return true;
+        const char *start = bs_skip_blanks(reader->line.text, line_end(reader));
+        const bool comment = start < line_end(reader) && *start == '#';
+        if (!check_text(reader, comment))
+            return false;
+        *at = start;
+        if (start < line_end(reader) && !comment)
+            return true;
+    }
+}
+
+/* The launch is told when all source lines behind its own are read: another line ends them. */
+static enum bs_trace_event finish_launch(struct reader *reader)
+{
+    reader->begun = false;
+    reader->held = true;
+    bs_launches_settle(reader->launches);
+    return BS_TRACE_LAUNCH;
 }
 
 static enum bs_trace_event next_event(void *user, struct bs_record *record, struct bs_error *error)
 {
     struct reader *reader = user;
+    const char *at;
     reader->error = error;
-    for (;;) {
-        if (!bs_lines_next(&reader->lines, &reader->line, error))
-            return BS_TRACE_ERROR;
-        if (!reader->line.text)
-            return BS_TRACE_END;
+    while (next_line(reader, &at)) {
         const char *end = line_end(reader);
-        const char *at = bs_skip_blanks(reader->line.text, end);
-        const bool comment = at < end && *at == '#';
-        if (!check_text(reader, comment))
-            return BS_TRACE_ERROR;
-        if (at == end || comment)
+        if (at && *at == 's' && starts_with(at, end, "source")) {
+            if (!read_source(reader, at + strlen("source")))
+                return BS_TRACE_ERROR;
             continue;
-        if (!starts_kernel(at, end))
+        }
+        if (reader->begun)
+            return finish_launch(reader);
+        if (!at)
+            return BS_TRACE_END;
+        if (!starts_with(at, end, "kernel"))
             return read_record(reader, at, record) ? BS_TRACE_RECORD : BS_TRACE_ERROR;
-        return read_kernel(reader, at + strlen("kernel")) ? BS_TRACE_LAUNCH : BS_TRACE_ERROR;
+        if (!read_kernel(reader, at + strlen("kernel")))
+            return BS_TRACE_ERROR;
     }
+    return BS_TRACE_ERROR;
 }
 
 const struct bs_format bs_text_format = {

@@ -48,18 +48,26 @@ static void put_address(struct bs_buffer *line, uint64_t address)
     put_hex(line, address, 1);
 }
 
-/* A token: everything but visible ASCII, and the backslash itself, as \xHH. */
-static void put_name(struct bs_buffer *line, const char *name)
+/* Everything but visible ASCII, and the backslash itself, as \xHH; blanks too unless they stand
+ * between other bytes of a text that goes to the end of the line. */
+static void put_escaped(struct bs_buffer *line, const char *name, bool to_the_end)
 {
+    const char *start = name;
     for (; *name; name++) {
         const unsigned char c = (unsigned char)*name;
-        if (c > ' ' && c < 0x7f && c != '\\') {
+        const bool inner = to_the_end && c == ' ' && name > start && name[1];
+        if (inner || (c > ' ' && c < 0x7f && c != '\\')) {
             put_char(line, *name);
         } else {
             bs_buffer_text(line, "\\x");
             put_hex(line, c, 2);
         }
     }
+}
+
+static void put_name(struct bs_buffer *line, const char *name)
+{
+    put_escaped(line, name, false);
 }
 
 /* ---- runs ----------------------------------------------------------------------------------- */
@@ -152,6 +160,24 @@ static void put_size(struct bs_buffer *line, const char *key, const uint32_t siz
     }
 }
 
+static void put_key(struct bs_buffer *line, const char *key, const char *name)
+{
+    if (!name)
+        return;
+    bs_buffer_text(line, key);
+    put_name(line, name);
+}
+
+static bool put_place(struct text *writer, const struct bs_source_place *place,
+                      struct bs_error *error)
+{
+    bs_buffer_text(&writer->line, "source ");
+    put_address(&writer->line, place->pc);
+    put_char(&writer->line, ' ');
+    put_escaped(&writer->line, place->text, true);
+    return finish_line(writer, error);
+}
+
 static void close_text(void *user)
 {
     struct text *writer = user;
@@ -186,11 +212,19 @@ static bool put_kernel(void *user, const struct bs_kernel *kernel, struct bs_err
         bs_buffer_text(line, " smem=");
         put_decimal(line, (uint64_t)kernel->smem);
     }
-    if (kernel->model) {
-        bs_buffer_text(line, " model=");
-        put_name(line, kernel->model);
+    put_key(line, " model=", kernel->model);
+    if (kernel->cc[0]) {
+        bs_buffer_text(line, " cc=");
+        put_decimal(line, kernel->cc[0]);
+        put_char(line, '.');
+        put_decimal(line, kernel->cc[1]);
     }
-    return finish_line(writer, error);
+    put_key(line, " device=", kernel->device);
+    put_key(line, " demangled=", kernel->demangled);
+    bool good = finish_line(writer, error);
+    for (size_t i = 0; good && i < kernel->place_count; i++)
+        good = put_place(writer, &kernel->places[i], error);
+    return good;
 }
 
 static bool put_record(void *user, const struct bs_access *access, struct bs_error *error)

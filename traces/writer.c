@@ -88,14 +88,38 @@ struct bs_trace_writer *bs_writer_open(FILE *file, const char *format, struct bs
     return NULL;
 }
 
+static bool check_kernel(const struct bs_kernel *kernel, struct bs_error *error)
+{
+    const struct {
+        const char *what;
+        const char *text; /* NULL: there is none, which is fine */
+    } texts[] = {
+        {"kernel name", kernel->name},
+        {"model name", kernel->model},
+        {"device", kernel->device},
+        {"demangled name", kernel->demangled},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].text && !texts[i].text[0])
+            return bs_fail(error, BS_USAGE, NULL, 0, 0,
+                           "an empty %s cannot be written, expected a word", texts[i].what);
+    for (size_t i = 0; i < kernel->place_count; i++) {
+        const struct bs_source_place *place = &kernel->places[i];
+        if (!place->text[0] || (i > 0 && place->pc <= place[-1].pc))
+            return bs_fail(error, BS_USAGE, NULL, 0, 0,
+                           "the source place of pc 0x%llx cannot be written, expected places with "
+                           "a text, in ascending order of their program counters",
+                           (unsigned long long)place->pc);
+    }
+    return true;
+}
+
 bool bs_writer_kernel(struct bs_trace_writer *writer, const struct bs_kernel *kernel,
                       struct bs_error *error)
 {
     struct bs_error local;
-    if (!kernel->name[0] || (kernel->model && !kernel->model[0]))
-        return bs_fail(error, BS_USAGE, NULL, 0, 0,
-                       "an empty %s cannot be written, expected a word",
-                       kernel->name[0] ? "model name" : "kernel name");
+    if (!check_kernel(kernel, error))
+        return false;
     writer->has_kernel = true;
     return writer->format->kernel(writer->state, kernel, error ? error : &local);
 }

@@ -20,10 +20,23 @@ static void require_same(const struct bs_access *a, const struct bs_access *b)
     require(a->op.kind == BS_BAR || same_lanes(a, b));
 }
 
+static void require_same_text(const char *a, const char *b)
+{
+    require(!a == !b && (!a || strcmp(a, b) == 0));
+}
+
 static void require_same_kernel(const struct bs_kernel *a, const struct bs_kernel *b)
 {
-    require(strcmp(a->name, b->name) == 0 && !a->model == !b->model);
-    require(!a->model || strcmp(a->model, b->model) == 0);
+    require_same_text(a->name, b->name);
+    require_same_text(a->model, b->model);
+    require_same_text(a->demangled, b->demangled);
+    require_same_text(a->device, b->device);
+    require(a->cc[0] == b->cc[0] && a->cc[1] == b->cc[1] && a->place_count == b->place_count);
+    for (size_t i = 0; i < a->place_count; i++) {
+        require(a->places[i].pc == b->places[i].pc);
+        require_same_text(a->places[i].text, b->places[i].text);
+        require(bs_kernel_place(b, a->places[i].pc) == b->places[i].text);
+    }
     require(a->smem == b->smem);
     require(memcmp(a->grid, b->grid, sizeof a->grid) == 0);
     require(memcmp(a->block, b->block, sizeof a->block) == 0);
@@ -55,6 +68,18 @@ static void require_survival(FILE *file, const char *written, const struct bs_re
     bs_trace_close(trace);
 }
 
+/* Whether a record and its kernel fit in WRITTEN bytes, whatever they look like. */
+static bool is_short(const struct bs_kernel *kernel)
+{
+    const char *const names[] = {kernel->name, kernel->model, kernel->demangled, kernel->device};
+    size_t size = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        size += names[i] ? strlen(names[i]) : 0;
+    for (size_t i = 0; i < kernel->place_count && size < WRITTEN; i++)
+        size += strlen(kernel->places[i].text) + 16;
+    return size < WRITTEN / 8;
+}
+
 static void require_place(const struct bs_error *error)
 {
     require(error->status == BS_BAD_TRACE && error->text[0] && !strchr(error->text, '\n'));
@@ -75,8 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     require(file != NULL);
     enum bs_trace_event event;
     while ((event = bs_trace_next_record(trace, &record, &error)) == BS_TRACE_RECORD)
-        if (strlen(record.kernel->name) < 512 &&
-            (!record.kernel->model || strlen(record.kernel->model) < 512))
+        if (is_short(record.kernel))
             require_survival(file, written, &record);
     if (event == BS_TRACE_ERROR)
         require_place(&error);

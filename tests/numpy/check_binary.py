@@ -14,6 +14,9 @@ import read_bst  # noqa: E402
 OWN = """#bankshot-trace 1
 kernel none
 kernel some grid=2,1,1 block=64,1,1 smem=4096 model=hopper
+kernel more cc=9.0 device=a\\x20GPU demangled=more<int>()
+source 0x10 more.cu:7
+source 0x200 more.cu:8
 49 6 0x200 cp.async.b64 ffffffff 0x400+8*32 src=0x7f0000001000+8*16,0xfffffffffffffff8-8*16
 49 6 0x210 bar ffffffff -
 49 6 0x220 ld.b32 f0f 0x400-128*8
@@ -38,7 +41,7 @@ def of_text(text):
         words = line.split()
         if line.startswith("kernel"):
             launch += 1
-        elif words and not line.startswith("#"):
+        elif words and not line.startswith(("#", "source")):
             keys = dict(word.split("=") for word in words[6:])
             yield (launch, int(words[0]), int(words[1]), int(words[2], 16), words[3],
                    int(words[4], 16), int(keys.get("dep", 0)), list(addresses(words[5])),
@@ -54,6 +57,15 @@ def of_binary(path):
             yield (*head, [int(row[7][t]) for t in lanes], [int(row[8][t]) for t in sources])
 
 
+def check_launches(path):
+    """All that a kernel can say."""
+    more = read_bst.read(path)[0][2]
+    expected = {"name": "more", "grid": [0, 0, 0], "block": [0, 0, 0], "smem": -1, "model": None,
+                "demangled": "more<int>()", "device": "a GPU", "cc": (9, 0),
+                "places": {0x10: "more.cu:7", 0x200: "more.cu:8"}}
+    assert more == expected, f"expected: {expected}\ncame:     {more}"
+
+
 def main():
     command = sys.argv[1]
     with tempfile.TemporaryDirectory() as folder:
@@ -62,6 +74,8 @@ def main():
         for trace in (own, *sorted((ROOT / "traces").glob("*.trace.xz"))):
             binary = f"{folder}/trace.bst"
             subprocess.run([command, "convert", trace, binary], check=True)
+            if trace == own:
+                check_launches(binary)
             text = subprocess.run([command, "convert", binary, "-"], check=True,
                                   capture_output=True, text=True).stdout
             expected, came = list(of_text(text)), list(of_binary(binary))

@@ -204,7 +204,34 @@ static const struct bad bad_lines[] = {
     {"kernel a model=\n", 0,
      "t:3:16: bad model, expected the name of a device model, found the end of the line"},
     {"kernel a name=b\n", 0,
-     "t:3:10: unknown key, expected grid=, block=, smem= or model=, found \"name=b\""},
+     "t:3:10: unknown key, expected grid=, block=, smem=, model=, cc=, device= or demangled=, "
+     "found "
+     "\"name=b\""},
+    {"kernel a cc=9\n", 0,
+     "t:3:13: bad compute capability, expected MAJOR.MINOR, such as 9.0, found \"9\""},
+    {"kernel a cc=9.0a\n", 0,
+     "t:3:13: bad compute capability, expected MAJOR.MINOR, such as 9.0, found \"9.0a\""},
+    {"kernel a cc=0.1\n", 0,
+     "t:3:13: bad compute capability, expected MAJOR.MINOR, such as 9.0, found \"0.1\""},
+    {"kernel a device=\n", 0, "t:3:17: bad device, expected a name, found the end of the line"},
+    {"kernel a demangled= smem=1\n", 0, "t:3:20: bad demangled name, expected a name, found \"\""},
+    /* source places */
+    {"0 0 0 bar 1 -\nsource 0x10 a.cu:1\n", 0,
+     "t:4:8: a source place out of place, expected it behind the kernel's line, before its "
+     "records, found \"0x10\""},
+    {"source 0x20 a.cu:1\n# fine\n\nsource 0x20 a.cu:2\n", 0,
+     "t:6:8: a source place out of order, expected ascending program counters, each once, found "
+     "\"0x20\""},
+    {"source\n", 0,
+     "t:3:7: bad pc, expected a hexadecimal number of up to 64 bits, found the end of the line"},
+    {"source x a.cu:1\n", 0,
+     "t:3:8: bad pc, expected a hexadecimal number of up to 64 bits, found \"x\""},
+    {"source 10 \n", 0,
+     "t:3:11: no source place, expected text such as FILE:LINE, found the end of the line"},
+    {"source 10 a\\b\n", 0,
+     "t:3:12: bad escape in a name, expected \\xHH with HH from 01 to ff, found \"\\b\""},
+    {BYTES("source 10 a\0b\n"), "t:3:12: a NUL byte, expected text, found \\x00"},
+    {"sources 10 a\n", 0, "t:3:1: bad CTA, expected a number up to 4294967295, found \"sources\""},
     {"kernel a smem=1 grid=1,1,1 smem=1\n", 0,
      "t:3:28: key given twice, expected each key once, found \"smem=1\""},
     {"kernel a\\b\n", 0,
@@ -341,6 +368,70 @@ static void test_launches_are_written_as_read(void **state)
     check_rewrite("#bankshot-trace 1\nkernel \xc3\xa9\n", "#bankshot-trace 1\nkernel \\xc3\\xa9\n");
 }
 
+static void test_all_that_a_kernel_says_is_read_and_found(void **state)
+{
+    (void)state;
+    static const char text[] = "#bankshot-trace 1\n"
+                               "kernel _Z1fv demangled=void\\x20f() cc=12.1 device=a\\x20GPU\n"
+                               " # which lines\n"
+                               "source 10 my file.cu:17 \n\n"
+                               "\tsource\t0x20  \\x20b\\x5c\n"
+                               "source ffffffffffffffff c\n"
+                               "kernel g\n"
+                               "source 20 d";
+    struct bs_error error = {0};
+    struct bs_record record;
+    struct bs_trace *trace = bs_trace_memory(text, strlen(text), "t", &error);
+    assert_int_equal(bs_trace_next(trace, &record, &error), BS_TRACE_LAUNCH);
+    assert_string_equal(record.kernel->name, "_Z1fv");
+    assert_string_equal(record.kernel->demangled, "void f()");
+    assert_string_equal(record.kernel->device, "a GPU");
+    assert_int_equal(record.kernel->cc[0], 12);
+    assert_int_equal(record.kernel->cc[1], 1);
+    assert_int_equal(record.kernel->place_count, 3);
+    assert_string_equal(bs_kernel_place(record.kernel, 0x10), "my file.cu:17");
+    assert_string_equal(bs_kernel_place(record.kernel, 0x20), " b\\");
+    assert_string_equal(bs_kernel_place(record.kernel, UINT64_MAX), "c");
+    assert_null(bs_kernel_place(record.kernel, 0x18));
+    assert_null(bs_kernel_place(record.kernel, 0));
+    assert_int_equal(bs_trace_next(trace, &record, &error), BS_TRACE_LAUNCH);
+    assert_null(bs_kernel_place(record.kernel, 0x10));
+    assert_string_equal(bs_kernel_place(record.kernel, 0x20), "d");
+    assert_int_equal(record.kernel->cc[0], 0);
+    assert_null(record.kernel->device);
+    assert_int_equal(bs_trace_next(trace, &record, &error), BS_TRACE_END);
+    bs_trace_close(trace);
+    check_rewrite(text, "#bankshot-trace 1\n"
+                        "kernel _Z1fv cc=12.1 device=a\\x20GPU demangled=void\\x20f()\n"
+                        "source 0x10 my file.cu:17\n"
+                        "source 0x20 \\x20b\\x5c\n"
+                        "source 0xffffffffffffffff c\n"
+                        "kernel g\n"
+                        "source 0x20 d\n");
+}
+
+static void test_places_that_cannot_be_read_again_are_not_written(void **state)
+{
+    (void)state;
+    static const struct bs_source_place wrong[][2] = {
+        {{4, "a"}, {4, "b"}},
+        {{4, "a"}, {3, "b"}},
+        {{4, "a"}, {5, ""}},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct bs_error error = {0};
+        FILE *file = tmpfile();
+        struct bs_kernel kernel = bs_kernel_named("k");
+        kernel.places = wrong[i];
+        kernel.place_count = 2;
+        struct bs_trace_writer *writer = bs_writer_open(file, "text", &error);
+        assert_false(bs_writer_kernel(writer, &kernel, &error));
+        assert_int_equal(error.status, BS_USAGE);
+        bs_writer_close(writer);
+        fclose(file);
+    }
+}
+
 /* ---- random traces -------------------------------------------------------------------------- */
 
 static void test_random_accesses_survive_text(void **state)
@@ -424,6 +515,8 @@ int main(void)
         cmocka_unit_test(test_all_parts_of_a_record_are_read),
         cmocka_unit_test(test_writing_gives_the_longest_runs),
         cmocka_unit_test(test_launches_are_written_as_read),
+        cmocka_unit_test(test_all_that_a_kernel_says_is_read_and_found),
+        cmocka_unit_test(test_places_that_cannot_be_read_again_are_not_written),
         cmocka_unit_test(test_random_accesses_survive_text),
         cmocka_unit_test(test_runs_are_parsed_and_counted),
     };
