@@ -21,7 +21,11 @@ struct bs_folders {
 bool bs_folders_find(struct bs_folders *folders);
 void bs_folders_free(struct bs_folders *folders);
 
-/* Loads a model by name or path. NULL after complaining, with *status. sets ends with NULL or is
+/* Loads a model by name or path. NULL with the errors, none if memory is out. sets ends with NULL or
+ * is NULL. */
+struct bs_model *bs_load_model(const char *name, const char *const *sets, struct bs_errors *errors);
+
+/* The same. NULL after complaining, with *status. sets ends with NULL or is
  * NULL. */
 struct bs_model *bs_find_model(const char *name, const char *const *sets, enum bs_status *status);
 

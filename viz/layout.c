@@ -1,0 +1,182 @@
+/* Layouts: heights are dealt out from the top; what scenes share is measured over all of them. */
+#include "layout.h"
+
+#include <math.h>
+
+/* In units. */
+static const double margin = 1.2;
+static const double gutter = 4.2;       /* left of lanes and banks, for their names */
+static const double title_height = 4.4; /* two lines */
+static const double strip_height = 4.6;
+static const double head_height = 4.2; /* of a panel that has its own */
+static const double phases_height = 1.7;
+static const double line_gap = 0.45;   /* between lines of lanes */
+static const double least_lane = 1.72; /* pitch of lanes whose numbers can be read */
+static const double largest_ball = 2.1;
+static const double least_wires = 2.4; /* between the lanes and the highest queue */
+static const double cells_gap = 0.5;   /* between queues and cells */
+static const double wanted_row = 1.9;
+static const double banks_height = 1.7;
+static const double roundness = 0.86; /* of a pitch that a ball takes */
+
+/* What the scenes of a picture need, at most. */
+struct needs {
+    uint32_t queue;
+    uint32_t rows;
+    uint32_t gaps; /* between rows that stand apart */
+    uint32_t phases;
+};
+
+static struct needs needs_of(const struct bs_scene *const *scenes, uint32_t count)
+{
+    struct needs needs = {.queue = 1, .rows = 1, .phases = 1};
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t gaps = 0;
+        for (uint32_t row = 0; row < scenes[i]->row_count; row++)
+            gaps += scenes[i]->rows[row].apart;
+        needs.queue =
+            scenes[i]->longest_queue > needs.queue ? scenes[i]->longest_queue : needs.queue;
+        needs.rows = scenes[i]->row_count > needs.rows ? scenes[i]->row_count : needs.rows;
+        needs.gaps = gaps > needs.gaps ? gaps : needs.gaps;
+        needs.phases = scenes[i]->schedule.phase_count > needs.phases
+                           ? scenes[i]->schedule.phase_count
+                           : needs.phases;
+    }
+    return needs;
+}
+
+/* Cuts a box of that height off the top of what is left. */
+static struct bs_box cut(struct bs_box *rest, double height)
+{
+    const struct bs_box top = {rest->x, rest->y, rest->width, height};
+    rest->y += height;
+    rest->height -= height;
+    return top;
+}
+
+/* Lanes stand in as few lines as let their numbers be read. */
+static void place_lanes(struct bs_panel *panel, const struct bs_scene *scene, double width)
+{
+    uint32_t lines = 1;
+    panel->lane_count = scene->model->lanes;
+    while (lines < 8 && width * lines / panel->lane_count < least_lane * panel->unit)
+        lines *= 2;
+    panel->lanes_a_line = (panel->lane_count + lines - 1) / lines;
+    panel->lane_pitch = width / panel->lanes_a_line;
+    panel->lane_size = fmin(panel->lane_pitch * roundness, largest_ball * panel->unit);
+    panel->line_pitch = panel->lane_size + line_gap * panel->unit;
+}
+
+static void place_banks(struct bs_panel *panel, const struct bs_scene *scene, double width)
+{
+    panel->bank_count = scene->banks;
+    panel->bank_pitch = width / panel->bank_count;
+    panel->ball_size = fmin(panel->bank_pitch * roundness, largest_ball * panel->unit);
+    panel->row_count = scene->row_count;
+}
+
+static double lines_of(const struct bs_panel *panel)
+{
+    return ceil((double)panel->lane_count / panel->lanes_a_line);
+}
+
+/* Deals the height below the lanes out to queues and cells. */
+static void share_height(struct bs_panel *panel, struct needs needs, struct bs_box rest,
+                         double ball)
+{
+    const double unit = panel->unit;
+    const double most_queue = ball * (1.04 * (needs.queue - 1) + 1);
+    const double gaps = needs.gaps * 0.5;
+    double cells = wanted_row * unit * (needs.rows + gaps);
+    const double room = rest.height - (least_wires + cells_gap + banks_height) * unit;
+    if (most_queue + cells > room)
+        cells = fmax(fmin(cells, room * 0.42), room - most_queue);
+    const double queue = rest.height - cells - (cells_gap + banks_height) * unit;
+    panel->queue = cut(&rest, queue);
+    cut(&rest, cells_gap * unit);
+    panel->cells = cut(&rest, cells);
+    panel->banks = cut(&rest, banks_height * unit);
+    panel->row_pitch = cells / (needs.rows + gaps);
+    panel->row_gap = needs.gaps ? panel->row_pitch * 0.5 : 0;
+    const double queue_room = queue - least_wires * unit - ball;
+    panel->queue_step = needs.queue > 1 ? fmin(1.04 * ball, queue_room / (needs.queue - 1)) : ball;
+}
+
+static void place_panel(struct bs_panel *panel, const struct bs_scene *scene, struct needs needs,
+                        double ball, double lines, double line_pitch)
+{
+    struct bs_box rest = panel->whole;
+    const double left = gutter * panel->unit;
+    if (panel->head.height == 0) /* no place of its own was found for it */
+        panel->head = cut(&rest, head_height * panel->unit);
+    panel->phases = cut(&rest, (needs.phases > 1 ? phases_height : 0.5) * panel->unit);
+    rest.x += left;
+    rest.width -= left;
+    panel->lanes = cut(&rest, lines * line_pitch);
+    (void)scene;
+    share_height(panel, needs, rest, ball);
+}
+
+void bs_layout_make(struct bs_layout *layout, double width, double height,
+                    const struct bs_scene *const *scenes, uint32_t count)
+{
+    const double unit = height / BS_UNITS_HIGH;
+    const struct needs needs = needs_of(scenes, count);
+    *layout =
+        (struct bs_layout){.width = width, .height = height, .unit = unit, .panel_count = count};
+    struct bs_box rest = {margin * unit, margin * unit, width - 2 * margin * unit,
+                          height - 2 * margin * unit};
+    layout->title = cut(&rest, title_height * unit);
+    layout->strip = (struct bs_box){rest.x, rest.y + rest.height - strip_height * unit, rest.width,
+                                    strip_height * unit};
+    rest.height -= (strip_height + 0.8) * unit;
+    const double between = 2 * unit;
+    const double each = (rest.width - between * (count - 1)) / count;
+    double ball = 0;
+    double lines = 1;
+    double line_pitch = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct bs_panel *panel = &layout->panels[i];
+        panel->unit = unit;
+        panel->whole = (struct bs_box){rest.x + i * (each + between), rest.y, each, rest.height};
+        place_lanes(panel, scenes[i], each - gutter * unit);
+        place_banks(panel, scenes[i], each - gutter * unit);
+        ball = fmax(ball, panel->ball_size);
+        lines = fmax(lines, lines_of(panel));
+        line_pitch = fmax(line_pitch, panel->line_pitch);
+    }
+    if (count == 1) {
+        const double head = 17 * unit;
+        layout->panels[0].head = (struct bs_box){layout->title.x + layout->title.width - head,
+                                                 layout->title.y, head, title_height * unit};
+        layout->title.width -= head + unit;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        place_panel(&layout->panels[i], scenes[i], needs, ball, lines, line_pitch);
+}
+
+struct bs_point bs_panel_lane(const struct bs_panel *panel, uint32_t lane)
+{
+    const uint32_t line = lane / panel->lanes_a_line;
+    const uint32_t column = lane % panel->lanes_a_line;
+    return (struct bs_point){panel->lanes.x + (column + 0.5) * panel->lane_pitch,
+                             panel->lanes.y + line * panel->line_pitch + panel->lane_size / 2};
+}
+
+struct bs_point bs_panel_queue(const struct bs_panel *panel, uint32_t bank, double place)
+{
+    return (struct bs_point){panel->queue.x + (bank + 0.5) * panel->bank_pitch,
+                             panel->queue.y + panel->queue.height - panel->ball_size / 2 -
+                                 place * panel->queue_step};
+}
+
+struct bs_box bs_panel_cell(const struct bs_panel *panel, const struct bs_scene *scene,
+                            uint32_t bank, uint32_t place)
+{
+    uint32_t gaps = 0;
+    for (uint32_t i = 0; i <= place; i++)
+        gaps += scene->rows[i].apart;
+    return (struct bs_box){panel->cells.x + bank * panel->bank_pitch,
+                           panel->cells.y + place * panel->row_pitch + gaps * panel->row_gap,
+                           panel->bank_pitch, panel->row_pitch};
+}

@@ -1,0 +1,68 @@
+/*
+ * Pictures of scenes on any cairo context. A picture has two layers: what stays as it is for a
+ * whole pass, which a window keeps, and what moves.
+ */
+#ifndef BS_PAINT_H
+#define BS_PAINT_H
+
+#include "motion.h"
+#include "pen.h"
+#include "sprites.h"
+
+enum bs_view { BS_VIEW_SCENE, BS_VIEW_HEAT, BS_VIEW_BANKS, BS_VIEWS };
+enum { BS_CAPTION = 128, BS_WORDS = 512, BS_MAX_BARS = 2048 };
+
+/* The strip below: one bar for each pass of the only instruction, or for some instructions of a
+ * trace. */
+struct bs_strip {
+    char caption[BS_CAPTION];
+    uint32_t count;
+    uint32_t current; /* bar that is marked */
+    uint32_t values[BS_MAX_BARS];
+    uint32_t largest;
+    double widest; /* of a bar, in units */
+};
+
+/* How often each bank was asked. */
+struct bs_bank_counts {
+    char caption[BS_CAPTION];
+    uint32_t banks;
+    uint64_t words[BS_MAX_BANKS]; /* rows that were opened in each bank */
+    uint64_t lanes[BS_MAX_BANKS]; /* that they served */
+};
+
+/* One scene with what is said about it. */
+struct bs_painted_panel {
+    const struct bs_panel *place;
+    const struct bs_scene *scene;
+    const struct bs_moment *moment;
+    const struct bs_bank_counts *counts; /* of BS_VIEW_BANKS */
+    const char *caption;                 /* which model or layout; NULL for a lone scene */
+};
+
+struct bs_picture {
+    const struct bs_layout *layout;
+    enum bs_view view;
+    const char *title; /* op and pattern */
+    const char *words; /* the same in words */
+    struct bs_painted_panel panels[BS_MAX_PANELS];
+    const struct bs_strip *strip;
+};
+
+void bs_paint_still(const struct bs_pen *pen, const struct bs_picture *picture);
+
+/* sprites may be NULL: balls are then drawn as shapes, as vector formats want them. */
+void bs_paint_moving(const struct bs_pen *pen, const struct bs_picture *picture,
+                     struct bs_sprites *sprites);
+
+/* The parts, each in a file of its own. */
+void bs_paint_panel(const struct bs_pen *pen, const struct bs_painted_panel *panel);
+void bs_paint_head(const struct bs_pen *pen, const struct bs_painted_panel *panel);
+void bs_paint_lanes(const struct bs_pen *pen, const struct bs_painted_panel *panel);
+void bs_paint_balls(const struct bs_pen *pen, const struct bs_painted_panel *panel,
+                    struct bs_sprites *sprites);
+void bs_paint_strip(const struct bs_pen *pen, struct bs_box box, const struct bs_strip *strip);
+void bs_paint_heat(const struct bs_pen *pen, const struct bs_painted_panel *panel);
+void bs_paint_banks(const struct bs_pen *pen, const struct bs_painted_panel *panel);
+
+#endif

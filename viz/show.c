@@ -1,0 +1,192 @@
+/* Making the picture of a showing. */
+#include "show.h"
+
+#include "core/lanes.h"
+#include "words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+/* The op with the addresses as they were given, or with the rule that they follow. */
+static void write_title(struct bs_show *show, const struct bs_access *access)
+{
+    const struct bs_request *request = &show->story->request;
+    char name[BS_OP_NAME];
+    char pattern[BS_WORDS_ROOM];
+    bs_op_name(access->op, name);
+    if (request->addresses)
+        bs_printable(request->addresses, strlen(request->addresses), pattern, sizeof pattern);
+    else if (!bs_words_pattern(access, show->scenes[0].active, pattern))
+        snprintf(pattern, sizeof pattern, "%s", access->op.kind == BS_BAR ? "" : "\u2026");
+    snprintf(show->title, sizeof show->title, "%s  %s", name, pattern);
+}
+
+/* The same in words; a record of a trace with where it is from. */
+static void write_words(struct bs_show *show, const struct bs_access *access)
+{
+    const struct bs_story *story = show->story;
+    const struct bs_told *told = &story->told[show->record];
+    char sentence[BS_WORDS_ROOM];
+    char kernel[64];
+    bs_words_of(access, show->scenes[0].active, show->scenes[0].model->lanes, sentence);
+    if (story->variant_count > 1 && story->request.addresses)
+        snprintf(show->words, sizeof show->words, "side by side, pass by pass");
+    else
+        snprintf(show->words, sizeof show->words, "%s", sentence);
+    if (!story->request.trace)
+        return;
+    const char *name = story->kernels[told->kernel];
+    bs_printable(name, strlen(name), kernel, sizeof kernel);
+    snprintf(show->words, sizeof show->words, "%.200s \u00b7 %s, CTA %u, warp %u, pc 0x%llx",
+             sentence, kernel, told->cta, told->warp, (unsigned long long)told->pc);
+}
+
+/* ---- strip ----------------------------------------------------------------------------------- */
+
+/* The banks that each pass keeps busy. */
+static void strip_of_passes(struct bs_show *show)
+{
+    const struct bs_scene *scene = &show->scenes[0];
+    struct bs_strip *strip = &show->strip;
+    const uint32_t passes = bs_scene_passes(scene);
+    strip->count = passes < BS_MAX_BARS ? passes : BS_MAX_BARS;
+    strip->largest = scene->banks;
+    strip->widest = 2.4;
+    for (uint32_t pass = 0; pass < strip->count; pass++)
+        strip->values[pass] = scene->schedule.passes[pass].count;
+    snprintf(strip->caption, sizeof strip->caption, "banks busy in each pass, of %u", scene->banks);
+}
+
+/* Instructions in order; where there are too many, the worst of some stands for all of them. */
+static void strip_of_trace(struct bs_show *show)
+{
+    const struct bs_story *story = show->story;
+    struct bs_strip *strip = &show->strip;
+    const size_t each = (story->count + BS_MAX_BARS - 1) / BS_MAX_BARS;
+    strip->count = (uint32_t)((story->count + each - 1) / each);
+    strip->largest = story->most_passes;
+    strip->widest = 1;
+    memset(strip->values, 0, sizeof strip->values);
+    for (size_t i = 0; i < story->count; i++)
+        if (story->told[i].passes > strip->values[i / each])
+            strip->values[i / each] = story->told[i].passes;
+    strip->current = (uint32_t)(show->record / each);
+    snprintf(strip->caption, sizeof strip->caption,
+             "record %zu of %zu%s \u00b7 passes of each instruction, up to %u", show->record,
+             story->count, story->whole ? "" : " and more", story->most_passes);
+}
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+static bool lay_out(struct bs_show *show)
+{
+    const struct bs_scene *scenes[BS_MAX_PANELS];
+    const uint32_t count = show->story->variant_count;
+    for (uint32_t i = 0; i < count; i++)
+        scenes[i] = &show->scenes[i];
+    bs_layout_make(&show->layout, show->width, show->height, scenes, count);
+    return bs_show_seek(show, show->time);
+}
+
+static void compose(struct bs_show *show)
+{
+    const struct bs_story *story = show->story;
+    show->picture = (struct bs_picture){
+        .layout = &show->layout,
+        .view = show->view,
+        .title = show->title,
+        .words = show->words,
+        .strip = &show->strip,
+    };
+    for (uint32_t i = 0; i < story->variant_count; i++)
+        show->picture.panels[i] = (struct bs_painted_panel){
+            .place = &show->layout.panels[i],
+            .scene = &show->scenes[i],
+            .moment = &show->moments[i],
+            .counts = &show->counts[i],
+            .caption = story->variant_count > 1 ? story->variants[i].caption : NULL,
+        };
+}
+
+bool bs_show_refresh(struct bs_show *show)
+{
+    struct bs_access access;
+    uint32_t addr[BS_MAX_LANES];
+    uint64_t src[BS_MAX_LANES];
+    for (uint32_t i = show->story->variant_count; i-- > 0;) { /* the first one's words stay */
+        bs_story_access(show->story, show->record, i, &access, addr, src);
+        if (!bs_scene_build(&show->scenes[i], show->story->variants[i].model, &access))
+            return false;
+    }
+    write_title(show, &access);
+    write_words(show, &access);
+    if (show->story->request.trace)
+        strip_of_trace(show);
+    else
+        strip_of_passes(show);
+    compose(show);
+    return lay_out(show);
+}
+
+bool bs_show_open(struct bs_show *show, struct bs_story *story, double width, double height)
+{
+    *show = (struct bs_show){
+        .story = story, .theme = &bs_theme_light, .width = width, .height = height};
+    return bs_show_go(show, 0);
+}
+
+void bs_show_free(struct bs_show *show)
+{
+    for (uint32_t i = 0; i < BS_MAX_PANELS; i++) {
+        bs_scene_free(&show->scenes[i]);
+        bs_moment_free(&show->moments[i]);
+    }
+}
+
+bool bs_show_go(struct bs_show *show, size_t record)
+{
+    show->record = record;
+    show->time = -1;
+    return bs_show_refresh(show);
+}
+
+bool bs_show_seek(struct bs_show *show, double time)
+{
+    show->time = time;
+    for (uint32_t i = 0; i < show->story->variant_count; i++)
+        if (!bs_moment_make(&show->moments[i], &show->scenes[i], &show->layout.panels[i], time))
+            return false;
+    if (!show->story->request.trace)
+        show->strip.current = time < 0 ? 0 : (uint32_t)time;
+    return true;
+}
+
+bool bs_show_resize(struct bs_show *show, double width, double height)
+{
+    show->width = width;
+    show->height = height;
+    return lay_out(show);
+}
+
+uint32_t bs_show_passes(const struct bs_show *show)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < show->story->variant_count; i++) {
+        const uint32_t passes = bs_scene_passes(&show->scenes[i]);
+        most = passes > most ? passes : most;
+    }
+    return most;
+}
+
+struct bs_pen bs_show_pen(const struct bs_show *show, cairo_t *cairo)
+{
+    return (struct bs_pen){.cairo = cairo, .theme = show->theme, .unit = show->layout.unit};
+}
+
+void bs_show_paint(const struct bs_show *show, const struct bs_pen *pen, struct bs_sprites *sprites)
+{
+    bs_paint_still(pen, &show->picture);
+    bs_paint_moving(pen, &show->picture, sprites);
+}

@@ -1,0 +1,167 @@
+/* Balls, drawn or copied. */
+#include "sprites.h"
+
+#include "core/buffer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double turn = 6.283185307;
+static const double text_part = 0.56; /* of the diameter, for a number of two digits */
+
+/* ---- shapes ---------------------------------------------------------------------------------- */
+
+static void body_path(const struct bs_pen *pen, struct bs_point middle, double width, double height)
+{
+    const double r = height / 2;
+    const double half = fmax(width - height, 0) / 2;
+    cairo_new_sub_path(pen->cairo);
+    cairo_arc(pen->cairo, middle.x + half, middle.y, r, -turn / 4, turn / 4);
+    cairo_arc(pen->cairo, middle.x - half, middle.y, r, turn / 4, 3 * turn / 4);
+    cairo_close_path(pen->cairo);
+}
+
+/* A second rim says that several lanes are one. */
+static void draw_double_rim(const struct bs_pen *pen, struct bs_point middle, double width,
+                            double height, enum bs_ink ink, double alpha)
+{
+    const double line = fmax(1, height * 0.05);
+    body_path(pen, middle, width - 3.4 * line, height - 3.4 * line);
+    bs_pen_ink(pen, ink, alpha);
+    cairo_set_line_width(pen->cairo, line);
+    cairo_stroke(pen->cairo);
+}
+
+/* A part of the rim says which word of a wide access the ball is, clockwise from the top. */
+static void draw_part(const struct bs_pen *pen, const struct bs_ball_look *look,
+                      struct bs_point middle, double diameter, enum bs_ink ink, double alpha)
+{
+    const double each = turn / look->parts;
+    const double from = look->part % look->parts * each - turn / 4;
+    const double line = fmax(1.2, diameter * 0.09);
+    const double space = look->parts < 8 ? 0.16 : 0;
+    cairo_new_sub_path(pen->cairo);
+    cairo_arc(pen->cairo, middle.x, middle.y, diameter / 2 - line * 1.15, from + space,
+              from + each - space);
+    bs_pen_ink(pen, ink, alpha);
+    cairo_set_line_width(pen->cairo, line);
+    cairo_stroke(pen->cairo);
+}
+
+static void draw_number(const struct bs_pen *pen, const struct bs_ball_look *look,
+                        struct bs_point middle, double diameter, double width, enum bs_ink ink)
+{
+    char text[16];
+    const double size = fmin(diameter / pen->unit * text_part, 1.2);
+    const struct bs_style style = {fmax(size, 1.0), BS_STRONG, ink};
+    snprintf(text, sizeof text, look->lanes > 1 ? "\u00d7%u" : "%u",
+             look->lanes > 1 ? look->lanes : look->lane);
+    const struct bs_style plain = {1.0, BS_REGULAR, ink};
+    if (bs_pen_measure(pen, style, text) <= width * 0.86)
+        bs_pen_write(pen, style, BS_CENTRE, middle.x, middle.y, text);
+    else if (diameter >= 1.35 * pen->unit && bs_pen_measure(pen, plain, text) <= width * 0.96)
+        bs_pen_write(pen, plain, BS_CENTRE, middle.x, middle.y, text);
+}
+
+static enum bs_ink ink_on(enum bs_ink body)
+{
+    return body == BS_NOW       ? BS_ON_NOW
+           : body == BS_DONE    ? BS_ON_DONE
+           : body == BS_TROUBLE ? BS_ON_TROUBLE
+                                : BS_ON_WAITING;
+}
+
+void bs_ball_draw(const struct bs_pen *pen, const struct bs_ball_look *look, struct bs_point middle,
+                  double diameter, double widest, double alpha)
+{
+    const enum bs_ink ink = ink_on((enum bs_ink)look->ink);
+    const bool merged = look->lanes > 1;
+    const double width = merged ? fmax(diameter, fmin(widest, diameter * 1.3)) : diameter;
+    const double rim = fmax(1, diameter * 0.05);
+    body_path(pen, middle, width, diameter);
+    bs_pen_ink(pen, BS_PAPER, alpha);
+    cairo_fill(pen->cairo);
+    body_path(pen, middle, width - 2 * rim, diameter - 2 * rim);
+    bs_pen_ink(pen, (enum bs_ink)look->ink, alpha);
+    cairo_fill(pen->cairo);
+    if (merged)
+        draw_double_rim(pen, middle, width - 2 * rim, diameter - 2 * rim, ink, alpha);
+    else if (look->parts > 1)
+        draw_part(pen, look, middle, diameter - 2 * rim, ink, alpha);
+    if (alpha > 0.35)
+        draw_number(pen, look, middle, diameter, width, ink);
+}
+
+/* ---- kept pictures --------------------------------------------------------------------------- */
+
+struct bs_sprite {
+    struct bs_ball_look look;
+    int diameter; /* in quarters of a pixel */
+    int widest;
+    cairo_surface_t *surface;
+};
+
+void bs_sprites_forget(struct bs_sprites *sprites)
+{
+    for (size_t i = 0; i < sprites->count; i++)
+        cairo_surface_destroy(sprites->list[i].surface);
+    free(sprites->list);
+    *sprites = (struct bs_sprites){0};
+}
+
+static bool same_look(const struct bs_ball_look *a, const struct bs_ball_look *b)
+{
+    return a->ink == b->ink && a->lane == b->lane && a->lanes == b->lanes && a->part == b->part &&
+           a->parts == b->parts;
+}
+
+static cairo_surface_t *draw_sprite(const struct bs_pen *pen, const struct bs_ball_look *look,
+                                    int side, double diameter, double widest)
+{
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, side, side);
+    struct bs_pen inner = *pen;
+    inner.cairo = cairo_create(surface);
+    bs_ball_draw(&inner, look, (struct bs_point){side / 2.0, side / 2.0}, diameter, widest, 1);
+    cairo_destroy(inner.cairo);
+    return surface;
+}
+
+static cairo_surface_t *find_sprite(struct bs_sprites *sprites, const struct bs_pen *pen,
+                                    const struct bs_ball_look *look, double diameter, double widest,
+                                    int side)
+{
+    const int quarters = (int)lround(diameter * 4);
+    const int wide = (int)lround(widest * 4);
+    for (size_t i = 0; i < sprites->count; i++) {
+        const struct bs_sprite *sprite = &sprites->list[i];
+        if (sprite->diameter == quarters && sprite->widest == wide &&
+            same_look(&sprite->look, look))
+            return sprite->surface;
+    }
+    struct bs_sprite *list =
+        bs_grow(sprites->list, &sprites->room, sprites->count + 1, sizeof *list);
+    if (!list)
+        return NULL;
+    sprites->list = list;
+    cairo_surface_t *surface = draw_sprite(pen, look, side, diameter, widest);
+    list[sprites->count++] = (struct bs_sprite){*look, quarters, wide, surface};
+    return surface;
+}
+
+void bs_sprites_draw(struct bs_sprites *sprites, const struct bs_pen *pen,
+                     const struct bs_ball_look *look, struct bs_point middle, double diameter,
+                     double widest, double alpha)
+{
+    const int side = 2 * (int)ceil(fmax(diameter, widest) * 0.5 + 1);
+    cairo_surface_t *surface = find_sprite(sprites, pen, look, diameter, widest, side);
+    if (!surface) { /* memory is out */
+        bs_ball_draw(pen, look, middle, diameter, widest, alpha);
+        return;
+    }
+    cairo_set_source_surface(pen->cairo, surface, middle.x - side / 2.0, middle.y - side / 2.0);
+    if (alpha < 1)
+        cairo_paint_with_alpha(pen->cairo, alpha);
+    else
+        cairo_paint(pen->cairo);
+}

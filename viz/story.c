@@ -1,0 +1,278 @@
+/* Reading traces piece by piece, and keeping what was read small. */
+#include "story.h"
+
+#include "core/lanes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* How addresses are kept in the pool. */
+enum form {
+    FORM_NONE,        /* a barrier */
+    FORM_STRIDE,      /* the first, and what comes on top for each active lane */
+    FORM_LIST,        /* one for each active lane */
+    FORM_SOURCES = 4, /* a bit: a list of global sources of 8 bytes follows */
+};
+
+/* ---- keeping --------------------------------------------------------------------------------- */
+
+static bool is_stride(const struct bs_access *access, uint32_t *first, uint32_t *stride)
+{
+    uint64_t rest = access->mask;
+    *first = *stride = 0;
+    if (!rest)
+        return true;
+    const unsigned lane = bs_lanes_lowest(rest);
+    *first = access->addr[lane];
+    rest &= rest - 1;
+    if (!rest)
+        return true;
+    *stride = access->addr[bs_lanes_lowest(rest)] - *first;
+    uint32_t expected = *first;
+    for (; rest; rest &= rest - 1)
+        if (access->addr[bs_lanes_lowest(rest)] != (expected += *stride))
+            return false;
+    return true;
+}
+
+static uint8_t keep_addresses(struct bs_buffer *pool, const struct bs_access *access)
+{
+    uint32_t pair[2];
+    uint8_t form = FORM_LIST;
+    if (access->op.kind == BS_BAR)
+        return FORM_NONE;
+    if (is_stride(access, &pair[0], &pair[1])) {
+        bs_buffer_add(pool, pair, sizeof pair);
+        form = FORM_STRIDE;
+    } else {
+        for (uint64_t rest = access->mask; rest; rest &= rest - 1)
+            bs_buffer_add(pool, &access->addr[bs_lanes_lowest(rest)], sizeof *access->addr);
+    }
+    if (!access->src)
+        return form;
+    for (uint64_t rest = access->mask; rest; rest &= rest - 1)
+        bs_buffer_add(pool, &access->src[bs_lanes_lowest(rest)], sizeof *access->src);
+    return form | FORM_SOURCES;
+}
+
+static void recall_addresses(const char *from, const struct bs_told *told,
+                             uint32_t addr[BS_MAX_LANES], uint64_t src[BS_MAX_LANES])
+{
+    uint32_t pair[2] = {0, 0};
+    const bool stride = (told->form & ~FORM_SOURCES) == FORM_STRIDE;
+    if (stride) {
+        memcpy(pair, from, sizeof pair);
+        from += sizeof pair;
+    }
+    for (uint64_t rest = told->mask; rest; rest &= rest - 1) {
+        const unsigned lane = bs_lanes_lowest(rest);
+        if (stride) {
+            addr[lane] = pair[0];
+            pair[0] += pair[1];
+        } else {
+            memcpy(&addr[lane], from, sizeof addr[lane]);
+            from += sizeof addr[lane];
+        }
+    }
+    for (uint64_t rest = told->form & FORM_SOURCES ? told->mask : 0; rest; rest &= rest - 1) {
+        memcpy(&src[bs_lanes_lowest(rest)], from, sizeof *src);
+        from += sizeof *src;
+    }
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static bool fail(struct bs_errors *errors, const struct bs_error *error)
+{
+    bs_errors_add(errors, error);
+    return false;
+}
+
+static bool make_variants(struct bs_story *story, const char *trace_model, struct bs_errors *errors)
+{
+    struct bs_error error;
+    const struct bs_words *compares = &story->request.compares;
+    if (compares->count + 1 > BS_MAX_PANELS) {
+        bs_fail(&error, BS_USAGE, NULL, 0, 0, "more than %d scenes do not fit side by side",
+                BS_MAX_PANELS);
+        return fail(errors, &error);
+    }
+    for (size_t i = 0; i <= compares->count; i++) {
+        story->variant_count++;
+        if (!bs_variant_make(&story->variants[i], &story->request, i ? compares->list[i - 1] : NULL,
+                             trace_model, errors))
+            return false;
+    }
+    bs_variant_name_first(&story->variants[0], &story->request);
+    return true;
+}
+
+/* The first record says which model its kernel asks for, and the others have to agree. */
+static bool enter_kernel(struct bs_story *story, const struct bs_kernel *kernel,
+                         struct bs_errors *errors)
+{
+    struct bs_error error;
+    const size_t number = (size_t)kernel->launch;
+    if (!story->request.options.model &&
+        !bs_model_agree(story->model_name, sizeof story->model_name, kernel,
+                        bs_trace_name(story->trace), &error))
+        return fail(errors, &error);
+    char **kernels =
+        bs_grow(story->kernels, &story->kernel_room, number + 1, sizeof *story->kernels);
+    if (!kernels)
+        return false;
+    story->kernels = kernels;
+    while (story->kernel_count <= number)
+        kernels[story->kernel_count++] = NULL;
+    if (!kernels[number]) {
+        struct bs_buffer name = {0};
+        bs_buffer_text(&name, kernel->demangled ? kernel->demangled : kernel->name);
+        kernels[number] = bs_buffer_take(&name);
+    }
+    story->launch = kernel->launch;
+    if (!kernels[number])
+        return false;
+    return story->variant_count ||
+           make_variants(story, story->model_name[0] ? story->model_name : NULL, errors);
+}
+
+static bool check_record(struct bs_story *story, const struct bs_record *record, const char *name,
+                         struct bs_errors *errors)
+{
+    struct bs_error error;
+    struct bs_error placed;
+    for (uint32_t i = 0; i < story->variant_count; i++) {
+        if (bs_access_check(story->variants[i].model, &record->access,
+                            story->request.options.allow_misaligned, &error))
+            continue;
+        bs_fail(&placed, error.status, name, record->line, 0, "%s", error.text);
+        return fail(errors, &placed);
+    }
+    return true;
+}
+
+static bool keep(struct bs_story *story, const struct bs_access *access, uint32_t kernel)
+{
+    struct bs_cost cost;
+    struct bs_told *told =
+        bs_grow(story->told, &story->told_room, story->count + 1, sizeof *story->told);
+    if (!told)
+        return false;
+    story->told = told;
+    bs_count(story->variants[0].model, access, &cost);
+    told += story->count++;
+    *told = (struct bs_told){
+        .pc = access->pc,
+        .mask = access->mask,
+        .place = story->pool.size,
+        .kernel = kernel,
+        .cta = access->cta,
+        .warp = access->warp,
+        .dep = access->dep,
+        .op = access->op.index,
+        .passes = cost.passes < UINT16_MAX ? (uint16_t)cost.passes : UINT16_MAX,
+    };
+    told->form = keep_addresses(&story->pool, access);
+    if (cost.passes > story->most_passes)
+        story->most_passes = cost.passes;
+    return !story->pool.failed;
+}
+
+static bool take(struct bs_story *story, const struct bs_record *record, struct bs_errors *errors)
+{
+    if (record->kernel->launch != story->launch && !enter_kernel(story, record->kernel, errors))
+        return false;
+    return check_record(story, record, bs_trace_name(story->trace), errors) &&
+           keep(story, &record->access, (uint32_t)record->kernel->launch);
+}
+
+bool bs_story_read(struct bs_story *story, size_t records, struct bs_errors *errors)
+{
+    struct bs_error error;
+    struct bs_record record;
+    while (records > 0 && !story->whole) {
+        switch (bs_trace_next(story->trace, &record, &error)) {
+        case BS_TRACE_LAUNCH:
+            break;
+        case BS_TRACE_RECORD:
+            if (!take(story, &record, errors))
+                return false;
+            records--;
+            break;
+        case BS_TRACE_END:
+            story->whole = true;
+            break;
+        case BS_TRACE_ERROR:
+            return fail(errors, &error);
+        }
+    }
+    return true;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static bool tell_words(struct bs_story *story, struct bs_errors *errors)
+{
+    story->whole = true;
+    return make_variants(story, NULL, errors) && keep(story, &story->variants[0].subject.access, 0);
+}
+
+bool bs_story_open(struct bs_story *story, const struct bs_request *request,
+                   struct bs_errors *errors)
+{
+    struct bs_error error;
+    *story = (struct bs_story){.request = *request, .launch = UINT64_MAX};
+    if (!request->trace)
+        return tell_words(story, errors);
+    story->trace = bs_trace_open_with(request->trace, &request->options.reading, &error);
+    if (!story->trace)
+        return fail(errors, &error);
+    if (!bs_story_read(story, 1, errors))
+        return false;
+    if (story->count)
+        return true;
+    bs_fail(&error, BS_BAD_TRACE, bs_trace_name(story->trace), 0, 0, "the trace has no records");
+    return fail(errors, &error);
+}
+
+void bs_story_free(struct bs_story *story)
+{
+    for (uint32_t i = 0; i < story->variant_count; i++)
+        bs_variant_free(&story->variants[i]);
+    for (size_t i = 0; i < story->kernel_count; i++)
+        free(story->kernels[i]);
+    free(story->kernels);
+    free(story->told);
+    bs_buffer_free(&story->pool);
+    if (story->trace)
+        bs_trace_close(story->trace);
+    bs_subject_options_free(&story->request.options);
+    bs_words_free(&story->request.compares);
+    *story = (struct bs_story){0};
+}
+
+void bs_story_access(const struct bs_story *story, size_t record, uint32_t variant,
+                     struct bs_access *access, uint32_t addr[BS_MAX_LANES],
+                     uint64_t src[BS_MAX_LANES])
+{
+    const struct bs_told *told = &story->told[record];
+    if (!story->request.trace) {
+        *access = story->variants[variant].subject.access;
+        return;
+    }
+    memset(addr, 0, BS_MAX_LANES * sizeof *addr);
+    memset(src, 0, BS_MAX_LANES * sizeof *src);
+    if (told->form != FORM_NONE)
+        recall_addresses(story->pool.data + told->place, told, addr, src);
+    *access = (struct bs_access){
+        .op = bs_op_at(told->op),
+        .mask = told->mask,
+        .addr = addr,
+        .src = told->form & FORM_SOURCES ? src : NULL,
+        .cta = told->cta,
+        .warp = told->warp,
+        .pc = told->pc,
+        .dep = told->dep,
+        .record = record,
+    };
+}

@@ -1,0 +1,61 @@
+/*
+ * The sequence of instructions that is shown: the records of a trace, or the one instruction that
+ * was given in words. A trace is read piece by piece, so that the first picture need not wait for
+ * the last record; what has been read is kept in a small form.
+ */
+#ifndef BS_STORY_H
+#define BS_STORY_H
+
+#include "bankshot-traces.h"
+#include "layout.h"
+#include "variant.h"
+
+/* A record without its addresses. */
+struct bs_told {
+    uint64_t pc;
+    uint64_t mask;
+    uint64_t place; /* of its addresses in the pool */
+    uint32_t kernel;
+    uint32_t cta;
+    uint32_t warp;
+    uint32_t dep;
+    uint8_t op;      /* bs_op.index */
+    uint8_t form;    /* how the addresses are kept */
+    uint16_t passes; /* under the first variant; the largest stands for more */
+};
+
+struct bs_story {
+    struct bs_request request;
+    struct bs_variant variants[BS_MAX_PANELS];
+    uint32_t variant_count;
+    struct bs_told *told;
+    size_t count;         /* of records read so far */
+    bool whole;           /* all have been read */
+    uint32_t most_passes; /* of a record */
+    char **kernels;
+    size_t kernel_count;
+
+    struct bs_trace *trace; /* while there is more to read */
+    uint64_t launch;        /* of the last record */
+    char model_name[256];   /* that the trace asks for */
+    struct bs_buffer pool;  /* addresses */
+    size_t told_room, kernel_room;
+};
+
+/* Starts: variants are made once the model is known, which for a trace is with its first record.
+ * The request's texts must outlive the story, which takes over its lists. False with the errors,
+ * none if memory is out. */
+bool bs_story_open(struct bs_story *story, const struct bs_request *request,
+                   struct bs_errors *errors);
+void bs_story_free(struct bs_story *story);
+
+/* Reads up to so many further records. False with the errors. */
+bool bs_story_read(struct bs_story *story, size_t records, struct bs_errors *errors);
+
+/* One of the records read so far, as an access; addr and src are the caller's and get its addresses
+ * by lane. */
+void bs_story_access(const struct bs_story *story, size_t record, uint32_t variant,
+                     struct bs_access *access, uint32_t addr[BS_MAX_LANES],
+                     uint64_t src[BS_MAX_LANES]);
+
+#endif
