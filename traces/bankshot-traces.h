@@ -66,10 +66,19 @@ struct bs_trace;
  * filling error. */
 struct bs_trace *bs_trace_open(const char *path, struct bs_error *error);
 
-/* How traces of other tools are read; all zero is the default. */
+/* A value for a parameter of a sketch. */
+struct bs_let {
+    const char *name;
+    int64_t value;
+};
+
+/* How traces are read; all zero is the default. */
 struct bs_trace_options {
-    bool skip_bad;       /* malformed lines are counted instead of being errors */
+    bool skip_bad;       /* of other tools: malformed lines are counted instead of being errors */
     bool zero_is_offset; /* NVBit writes 0 for inactive lanes: take it as the offset 0 instead */
+    const struct bs_let *lets; /* parameters of a sketch; for anything else they are an error */
+    size_t let_count;
+    struct bs_errors *errors; /* where to add all errors of a sketch, not only the first; or NULL */
 };
 struct bs_trace *bs_trace_open_with(const char *path, const struct bs_trace_options *options,
                                     struct bs_error *error);

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 static const struct bs_format *const formats[] = {
-    &bs_text_format,  &bs_binary_format,        &bs_npy_format, &bs_accelsim_format,
-    &bs_nvbit_format, &bs_accelsim_list_format, /* the one with the least to tell it by */
+    &bs_text_format,     &bs_binary_format, &bs_npy_format,           &bs_sketch_format,
+    &bs_accelsim_format, &bs_nvbit_format,  &bs_accelsim_list_format, /* least to tell it by */
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 

@@ -25,6 +25,11 @@ struct bs_format {
                     const struct bs_trace_options *options, struct bs_import *import,
                     struct bs_error *error);
 
+    /* The same for a format that takes parameters; it too has no open. options need not outlive
+     * the call. */
+    void *(*open_with)(struct bs_input *input, struct bs_kernels *kernels,
+                       const struct bs_trace_options *options, struct bs_error *error);
+
     /* What the file being read is called, if that is not the input's name; may be NULL. */
     const char *(*part)(const void *reader);
 
@@ -47,6 +52,7 @@ extern const struct bs_format bs_accelsim_list_format;
 extern const struct bs_format bs_nvbit_format;
 extern const struct bs_format bs_binary_format;
 extern const struct bs_format bs_npy_format;
+extern const struct bs_format bs_sketch_format;
 
 /* The format of a file that starts with these bytes; NULL if there is none. */
 const struct bs_format *bs_format_of(const char *bytes, size_t size);

@@ -59,6 +59,14 @@ static bool choose_format(struct bs_trace *trace, struct bs_error *error)
 
 static void *open_reader(struct bs_trace *trace, struct bs_error *error)
 {
+    if (trace->format->open_with)
+        return trace->format->open_with(trace->input, &trace->kernels, &trace->options, error);
+    if (trace->options.let_count > 0) {
+        bs_fail(error, BS_USAGE, bs_input_name(trace->input), 0, 0,
+                "a value for '%s' is given, but only sketches have parameters",
+                trace->options.lets[0].name);
+        return NULL;
+    }
     if (trace->format->open)
         return trace->format->open(trace->input, &trace->launches, error);
     trace->import.format = trace->format->name;

@@ -3,6 +3,7 @@
 
 #include "bankshot-traces.h"
 #include "core/lanes.h"
+#include "core/name.h"
 #include "runs.h"
 
 #include <stdio.h>
@@ -11,16 +12,6 @@
 enum { SHOWN = 100 };
 
 /* ---- names ----------------------------------------------------------------------------------- */
-
-static bool is_name(const char *text, size_t size)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-    static const char digits[] = "0123456789";
-    for (size_t i = 0; i < size; i++)
-        if (!strchr(letters, text[i]) && (i == 0 || !strchr(digits, text[i])))
-            return false;
-    return size > 0;
-}
 
 static bool is_taken(const char *name)
 {
@@ -52,7 +43,7 @@ static bool let_name(const struct bs_lets *lets, const char *definition, char *n
     char shown[SHOWN];
     bs_printable(definition, strlen(definition), shown, sizeof shown);
     const size_t size = strcspn(definition, "=");
-    if (!definition[size] || !is_name(definition, size) || size >= room)
+    if (!definition[size] || !bs_is_name(definition, size) || size >= room)
         return bs_fail(error, BS_USAGE, NULL, 0, 0,
                        "--let '%s': expected NAME=VALUE with a name of letters, digits and _, "
                        "at most %zu",

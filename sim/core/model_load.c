@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MODEL_DEPTH = 8 };
+
 /* ---- drafts ---------------------------------------------------------------------------------- */
 
 static char *copy_text(const char *text)
@@ -25,6 +27,8 @@ struct bs_source *bs_draft_source(struct bs_draft *draft, const char *file, bool
         return NULL;
     }
     source->file = name;
+    source->noun = "model";
+    source->depth = MODEL_DEPTH;
     source->is_set = is_set;
     struct bs_source **end = &draft->sources;
     while (*end)

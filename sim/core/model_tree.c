@@ -1,4 +1,4 @@
-/* From libyaml's events to a tree of nodes, and errors with their place in a model's text. */
+/* From libyaml's events to a tree of nodes, and errors with their place in the text. */
 #include "model_tree.h"
 
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <yaml.h>
 
-enum { MAX_DEPTH = 8, MAX_STARS = 64 };
+enum { MAX_STARS = 64 };
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
@@ -35,7 +35,7 @@ void bs_where_fail(struct bs_where where, enum bs_status status, const char *for
 
 struct builder {
     struct bs_tree *tree;
-    uint32_t open[MAX_DEPTH]; /* the lists and maps around the next node */
+    uint32_t open[BS_TREE_DEPTH]; /* the lists and maps around the next node */
     unsigned depth;
     unsigned documents;
 };
@@ -68,10 +68,11 @@ static void refuse_decoration(struct builder *b, const yaml_event_t *event,
                               const yaml_char_t *anchor, const yaml_char_t *tag)
 {
     const struct bs_where where = mark_where(b->tree, &event->start_mark);
+    const char *noun = b->tree->source->noun;
     if (anchor)
-        bs_where_fail(where, BS_USAGE, "anchors (&) have no place in a model");
+        bs_where_fail(where, BS_USAGE, "anchors (&) have no place in a %s", noun);
     if (tag)
-        bs_where_fail(where, BS_USAGE, "tags (!) have no place in a model");
+        bs_where_fail(where, BS_USAGE, "tags (!) have no place in a %s", noun);
 }
 
 /* Ends the text that a node was just made for. */
@@ -120,9 +121,10 @@ static bool add_text(struct builder *b, const yaml_event_t *event)
 
 static bool open_node(struct builder *b, enum bs_node_kind kind, const yaml_event_t *event)
 {
-    if (b->depth == MAX_DEPTH) {
+    const unsigned most = b->tree->source->depth;
+    if (b->depth == most) {
         bs_where_fail(mark_where(b->tree, &event->start_mark), BS_USAGE,
-                      "lists and maps are nested more than %d deep", MAX_DEPTH);
+                      "lists and maps are nested more than %u deep", most);
         return false;
     }
     b->open[b->depth++] = (uint32_t)b->tree->count;
@@ -177,7 +179,8 @@ static bool take_event(struct builder *b, const yaml_event_t *event)
         return add_alias(b, event);
     case YAML_DOCUMENT_START_EVENT:
         if (b->documents++ > 0)
-            bs_where_fail(where, BS_USAGE, "a second document starts here: a model is one");
+            bs_where_fail(where, BS_USAGE, "a second document starts here: a %s is one",
+                          b->tree->source->noun);
         return b->documents == 1;
     case YAML_DOCUMENT_END_EVENT:
     case YAML_STREAM_START_EVENT:
@@ -351,8 +354,8 @@ bool bs_tree_parse(struct bs_tree *tree, struct bs_source *source, const char *t
     struct stars stars = {0};
     *tree = (struct bs_tree){.source = source};
     if (size > BS_MODEL_BYTES) {
-        bs_where_fail(start, BS_USAGE, "a model has at most %d bytes, this has more",
-                      BS_MODEL_BYTES);
+        bs_where_fail(start, BS_USAGE, "a %s has at most %d bytes, this has more",
+                      source->noun, BS_MODEL_BYTES);
         return false;
     }
     if (refuse_encoding(start, text, size))

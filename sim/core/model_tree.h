@@ -1,7 +1,7 @@
 /*
  * YAML as a tree of nodes with positions. Only the plain part of the language gets through:
- * anchors, aliases, tags and further documents are errors, as is nesting deeper than any model
- * needs.
+ * anchors, aliases, tags and further documents are errors, as is nesting deeper than the text can
+ * need.
  */
 #ifndef BS_MODEL_TREE_H
 #define BS_MODEL_TREE_H
@@ -9,11 +9,13 @@
 #include "bankshot.h"
 #include "buffer.h"
 
-enum { BS_MODEL_BYTES = 1 << 20, BS_MAX_FILE_ERRORS = 100 };
+enum { BS_MODEL_BYTES = 1 << 20, BS_MAX_FILE_ERRORS = 100, BS_TREE_DEPTH = 32 };
 
-/* A text that a model is made of: a file, or one --set. Its errors collect here. */
+/* A text that a model, or a sketch, is made of: a file, or one --set. Its errors collect here. */
 struct bs_source {
     char *file;
+    const char *noun;   /* what the text is: "model" */
+    unsigned depth;     /* of its lists and maps, at most BS_TREE_DEPTH */
     bool is_set; /* positions inside mean nothing to the reader of a message */
     unsigned
         order; /* in which the sources were applied: later ones change what earlier ones said */

@@ -15,7 +15,8 @@ static void require_same(const struct bs_access *a, const struct bs_access *b)
 static struct bs_trace *open_bytes(const uint8_t *bytes, size_t size, bool skip_bad,
                                    bool zero_is_offset)
 {
-    const struct bs_trace_options options = {skip_bad, zero_is_offset};
+    const struct bs_trace_options options = {.skip_bad = skip_bad,
+                                             .zero_is_offset = zero_is_offset};
     struct bs_source source;
     struct bs_error error = {0};
     require(bs_source_memory(&source, bytes, size, &error));

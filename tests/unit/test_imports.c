@@ -392,7 +392,7 @@ static void test_a_zero_of_nvbit_is_what_the_user_says(void **state)
     } ways[] = {{false, "0000000e 0x8+8*3"}, {true, "ffffffff 0x0+8*4,0x0+0*28"}};
     for (unsigned way = 0; way < 2; way++) {
         char want[256];
-        const struct bs_trace_options options = {false, ways[way].zero_is_offset};
+        const struct bs_trace_options options = {.zero_is_offset = ways[way].zero_is_offset};
         char *native = native_of(text, &options);
         snprintf(want, sizeof want,
                  "#bankshot-trace 1\nkernel f\\x20-\\x20g(int) grid=1,1,1 block=32,1,1 smem=0\n"

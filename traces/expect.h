@@ -1,0 +1,18 @@
+/* The fields of a priced record, by which expectations name them. */
+#ifndef BS_EXPECT_H
+#define BS_EXPECT_H
+
+#include "bankshot.h"
+
+enum bs_record_field {
+    BS_FIELD_ACTIVE,
+    BS_FIELD_PASSES,
+    BS_FIELD_SLOTS,
+    BS_FIELD_IDEAL,
+    BS_FIELD_UNDEFINED,
+    BS_FIELD_EXCESS, /* passes above the ideal */
+    BS_RECORD_FIELDS,
+};
+extern const char *const bs_record_fields[BS_RECORD_FIELDS];
+
+#endif

@@ -1,0 +1,307 @@
+/* The texts, maps, names and expressions of a sketch, and the errors in them. */
+#include "sketch_program.h"
+
+#include "core/model_near.h"
+#include "core/name.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- errors ---------------------------------------------------------------------------------- */
+
+void bs_draft_fail(struct bs_sketch_draft *draft, const struct bs_node *node, size_t offset,
+                   const char *format, ...)
+{
+    char text[sizeof((struct bs_error *)NULL)->text];
+    struct bs_where where = bs_node_where(draft->tree, node);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    /* A quote stands before the first byte of a text that has them. */
+    if (offset > 0 || (node->kind == BS_NODE_TEXT && !node->plain))
+        where.column += (uint32_t)offset + !node->plain;
+    bs_where_fail(where, BS_BAD_MODEL, "%s", text);
+}
+
+void bs_draft_fail_expected(struct bs_sketch_draft *draft, const struct bs_node *node,
+                            const char *what, const char *expected)
+{
+    char shown[BS_NODE_SHOWN];
+    bs_where_fail(bs_node_where(draft->tree, node), BS_BAD_MODEL, "%s: expected %s, found %s", what,
+                  expected, bs_node_show(draft->tree, node, shown));
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+char *bs_draft_own(struct bs_sketch_draft *draft, size_t size)
+{
+    struct bs_sketch_program *program = draft->program;
+    char **owned =
+        bs_grow(program->owned, &program->owned_room, program->owned_count + 1, sizeof *owned);
+    char *memory = owned ? calloc(1, size > 0 ? size : 1) : NULL;
+    if (owned)
+        program->owned = owned;
+    if (memory)
+        owned[program->owned_count++] = memory;
+    else
+        draft->out_of_memory = true;
+    return memory;
+}
+
+char *bs_draft_copy(struct bs_sketch_draft *draft, const char *text, size_t size)
+{
+    char *copy = bs_draft_own(draft, size + 1);
+    if (copy && size > 0)
+        memcpy(copy, text, size);
+    return copy;
+}
+
+char *bs_draft_printf(struct bs_sketch_draft *draft, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    const int size = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *text = size < 0 ? NULL : bs_draft_own(draft, (size_t)size + 1);
+    if (text)
+        vsnprintf(text, (size_t)size + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+/* ---- maps ------------------------------------------------------------------------------------ */
+
+/* Whether it is an op's name without the width. */
+static bool is_op(const char *text, size_t size)
+{
+    struct bs_op op;
+    char name[48];
+    if (size == 0 || size > 24)
+        return false;
+    if (bs_op_parse(text, size, &op) && bs_op_is_matrix(op))
+        return text[0] != 'L' && text[0] != 'S'; /* the native names alone */
+    snprintf(name, sizeof name, "%.*s.b128", (int)size, text);
+    if (bs_op_parse(name, strlen(name), &op))
+        return true;
+    snprintf(name, sizeof name, "%.*s.b32", (int)size, text);
+    return bs_op_parse(name, strlen(name), &op);
+}
+
+static void fail_unknown_key(struct bs_sketch_draft *draft, const struct bs_node *node,
+                             const char *what, const struct bs_draft_key *keys, size_t count)
+{
+    const char *name = bs_node_text(draft->tree, node);
+    struct bs_near near = {0};
+    struct bs_buffer list = {0};
+    char hint[BS_NEAR_MESSAGE];
+    char shown[64];
+    for (size_t i = 0; i < count; i++) {
+        bs_near_offer(&near, name, node->size, keys[i].name);
+        bs_buffer_printf(&list, "%s%s", i ? ", " : "; known: ", keys[i].name);
+    }
+    char *known = bs_buffer_take(&list);
+    bs_draft_fail(draft, node, 0, "%s: unknown key '%s'%s", what,
+                  bs_printable(name, node->size, shown, sizeof shown),
+                  near.name[0] ? bs_near_message(&near, hint)
+                  : known      ? known
+                               : "");
+    free(known);
+}
+
+static bool take_key(struct bs_sketch_draft *draft, const struct bs_node *key, const char *what,
+                     const struct bs_draft_key *keys, size_t count, const struct bs_node **values,
+                     const struct bs_node **op)
+{
+    const struct bs_node *value = draft->tree->nodes + key->end;
+    size_t number = 0;
+    if (key->kind != BS_NODE_TEXT) {
+        bs_draft_fail_expected(draft, key, what, "a key");
+        return false;
+    }
+    const char *name = bs_node_text(draft->tree, key);
+    while (number < count && strcmp(keys[number].name, name) != 0)
+        number++;
+    const bool known = number < count;
+    if (!known && !(op && is_op(name, key->size))) {
+        fail_unknown_key(draft, key, what, keys, count);
+        return false;
+    }
+    if (known ? values[number] != NULL : *op != NULL) {
+        bs_draft_fail(draft, key, 0,
+                      known ? "%s: the key '%s' is here a second time"
+                            : "%s: '%s' is a second op, expected one",
+                      what, name);
+        return false;
+    }
+    *(known ? &values[number] : op) = known ? value : key;
+    return true;
+}
+
+bool bs_draft_keys(struct bs_sketch_draft *draft, const struct bs_node *map, const char *what,
+                   const struct bs_draft_key *keys, size_t count, const struct bs_node **values,
+                   const struct bs_node **op)
+{
+    bool fine = true;
+    for (size_t i = 0; i < count; i++)
+        values[i] = NULL;
+    if (op)
+        *op = NULL;
+    if (map->kind != BS_NODE_MAP) {
+        bs_draft_fail_expected(draft, map, what, "a map of keys and values");
+        return false;
+    }
+    const struct bs_node *end = draft->tree->nodes + map->end;
+    for (const struct bs_node *key = map + 1; key < end;) {
+        fine = take_key(draft, key, what, keys, count, values, op) && fine;
+        key = draft->tree->nodes + draft->tree->nodes[key->end].end;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (keys[i].required && !values[i]) {
+            bs_draft_fail(draft, map, 0, "%s: the key '%s' is missing", what, keys[i].name);
+            fine = false;
+        }
+    }
+    return fine;
+}
+
+const char *bs_draft_text(struct bs_sketch_draft *draft, const struct bs_node *node,
+                          const char *what)
+{
+    if (node->kind == BS_NODE_TEXT && node->size > 0 && !bs_node_is_null(draft->tree, node))
+        return bs_node_text(draft->tree, node);
+    bs_draft_fail_expected(draft, node, what, "text");
+    return NULL;
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static bool is_taken(const struct bs_sketch_draft *draft, const char *name)
+{
+    static const char *const taken[] = {"row", "col", "min", "max"};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (strcmp(name, taken[i]) == 0)
+            return true;
+    for (unsigned i = 0; i < draft->name_count; i++)
+        if (strcmp(name, draft->names[i]) == 0)
+            return true;
+    return false;
+}
+
+bool bs_draft_bind(struct bs_sketch_draft *draft, const struct bs_node *node, size_t offset,
+                   const char *name, size_t size, bool uniform)
+{
+    char shown[64];
+    bs_printable(name, size, shown, sizeof shown);
+    if (!bs_is_name(name, size) || size >= BS_SKETCH_NAME) {
+        bs_draft_fail(draft, node, offset,
+                      "expected a name of letters, digits and _, at most %d, found '%s'",
+                      BS_SKETCH_NAME - 1, shown);
+        return false;
+    }
+    char *copy = bs_draft_copy(draft, name, size);
+    if (!copy)
+        return false;
+    if (is_taken(draft, copy)) {
+        bs_draft_fail(draft, node, offset, "the name '%s' has a meaning already", shown);
+        return false;
+    }
+    if (draft->name_count == BS_SKETCH_NAMES) {
+        bs_draft_fail(draft, node, offset, "more than %d names at a time", BS_SKETCH_NAMES);
+        return false;
+    }
+    draft->uniform[draft->name_count] = uniform;
+    draft->names[draft->name_count++] = copy;
+    if (draft->name_count > draft->program->names)
+        draft->program->names = draft->name_count;
+    return true;
+}
+
+/* ---- expressions ----------------------------------------------------------------------------- */
+
+/* Parses with the names that are the same for all threads; the others' numbers stay free. */
+static struct bs_expr *parse_uniform(const struct bs_sketch_draft *draft, const char *text,
+                                     struct bs_error *error)
+{
+    const char *names[BS_SKETCH_NAMES];
+    for (unsigned i = 0; i < draft->name_count; i++)
+        names[i] = draft->uniform[i] ? draft->names[i] : "";
+    return bs_expr_parse(text, names, draft->name_count, error);
+}
+
+bool bs_draft_is_uniform(const struct bs_sketch_draft *draft, const char *text)
+{
+    struct bs_error error;
+    struct bs_expr *expr = parse_uniform(draft, text, &error);
+    bs_expr_free(expr);
+    return expr != NULL;
+}
+
+static struct bs_expr *parse_text(struct bs_sketch_draft *draft, const struct bs_node *node,
+                                  size_t offset, const char *text, const char *what, bool uniform)
+{
+    struct bs_error error;
+    char shown[80];
+    struct bs_expr *some = bs_expr_parse(text, draft->names, draft->name_count, &error);
+    bs_printable(text, strlen(text), shown, sizeof shown);
+    if (!some) {
+        bs_draft_fail(draft, node, offset + (error.column ? (size_t)error.column - 1 : 0),
+                      "%s '%s': %s", what, shown, error.text);
+        return NULL;
+    }
+    if (!uniform)
+        return some;
+    bs_expr_free(some);
+    struct bs_expr *expr = parse_uniform(draft, text, &error);
+    if (!expr)
+        bs_draft_fail(draft, node, offset + (error.column ? (size_t)error.column - 1 : 0),
+                      "%s '%s' has to be the same for all threads: what differs between them is "
+                      "said by 'when'",
+                      what, shown);
+    return expr;
+}
+
+struct bs_expr *bs_draft_expr(struct bs_sketch_draft *draft, const struct bs_node *node,
+                              size_t offset, size_t size, const char *what, bool uniform)
+{
+    const char *from = bs_node_text(draft->tree, node) + offset;
+    char *text = malloc(size + 1);
+    if (!text) {
+        draft->out_of_memory = true;
+        return NULL;
+    }
+    memcpy(text, from, size);
+    text[size] = '\0';
+    struct bs_expr *expr = parse_text(draft, node, offset, text, what, uniform);
+    free(text);
+    return expr;
+}
+
+bool bs_draft_value(struct bs_sketch_draft *draft, const struct bs_node *node, const char *what,
+                    int64_t min, int64_t max, int64_t *value)
+{
+    struct bs_error error;
+    char shown[BS_NODE_SHOWN];
+    if (!bs_draft_text(draft, node, what))
+        return false;
+    struct bs_expr *expr = bs_draft_expr(draft, node, 0, node->size, what, true);
+    if (!expr)
+        return false;
+    const bool known = bs_expr_eval(expr, draft->program->values, value, &error);
+    bs_expr_free(expr);
+    if (!known) {
+        bs_draft_fail(draft, node, (size_t)error.column - 1, "%s: %s", what, error.text);
+        return false;
+    }
+    if (*value >= min && *value <= max)
+        return true;
+    bs_node_show(draft->tree, node, shown);
+    bs_draft_fail(draft, node, 0,
+                  "%s: expected a number from %" PRId64 " to %" PRId64 ", %s is %" PRId64, what,
+                  min, max, shown, *value);
+    return false;
+}
