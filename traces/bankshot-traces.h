@@ -159,6 +159,17 @@ struct bs_import {
 };
 const struct bs_import *bs_trace_import(const struct bs_trace *trace);
 
+/* What should hold of each record of an instruction, as an expression over the fields of a record
+ * (active, passes, slots, ideal, undefined, excess); NULL: nothing. Only sketches expect. */
+const char *bs_trace_expectation(const struct bs_trace *trace, uint64_t pc);
+
+/* What a sketch has to say, sentence by sentence, number from 0; NULL behind the last. */
+enum bs_remark {
+    BS_REMARK_HOLDS, /* what it is: its parameters and arrays */
+    BS_REMARK_MIND,  /* what its records are not: accesses that were wanted wider */
+};
+const char *bs_trace_remark(const struct bs_trace *trace, enum bs_remark kind, size_t number);
+
 /* What the trace is called in messages: its path, or "-"; of a list of
  * files the one being read. */
 const char *bs_trace_name(const struct bs_trace *trace);

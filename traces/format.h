@@ -27,7 +27,7 @@ struct bs_format {
 
     /* The same for a format that takes parameters; it too has no open. options need not outlive
      * the call. */
-    void *(*open_with)(struct bs_input *input, struct bs_kernels *kernels,
+    void *(*open_with)(struct bs_input *input, struct bs_launches *launches,
                        const struct bs_trace_options *options, struct bs_error *error);
 
     /* What the file being read is called, if that is not the input's name; may be NULL. */
@@ -42,6 +42,10 @@ struct bs_format {
      * left out before it, or before the end. At an end the error may be filled: a warning. Not
      * called again after an end or an error. */
     enum bs_trace_event (*next)(void *reader, struct bs_record *record, struct bs_error *error);
+
+    /* See bs_trace_expectation and bs_trace_remark. NULL: there are none. */
+    const char *(*expectation)(const void *reader, uint64_t pc);
+    const char *(*remark)(const void *reader, enum bs_remark kind, size_t number);
 
     void (*close)(void *reader);
 };

@@ -196,4 +196,9 @@ void bs_issue_addresses(const struct bs_issue *issue, const struct bs_layout *la
 bool bs_issue_sentence(const struct bs_sketch *sketch, const struct bs_sketch_access *access,
                        char *out, size_t size);
 
+/* What the sketch is and what to mind, sentence by sentence, number from 0. False behind the last.
+ */
+bool bs_sketch_remark(const struct bs_sketch *sketch, enum bs_remark kind, size_t number, char *out,
+                      size_t size);
+
 #endif

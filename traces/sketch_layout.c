@@ -3,7 +3,6 @@
 
 #include "core/lanes.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,42 +148,4 @@ void bs_issue_addresses(const struct bs_issue *issue, const struct bs_layout *la
         addr[lane] = layout->base + byte % layout->element +
                      bs_layout_offset(layout, visit->row[lane], visit->column[lane] + element);
     }
-}
-
-/* ---- in words -------------------------------------------------------------------------------- */
-
-static const char *reason(const struct bs_sketch_array *array, const struct bs_issue *issue,
-                          unsigned wanted, char *out, size_t size)
-{
-    const struct bs_layout *layout = &array->layout;
-    const uint64_t pitch = (uint64_t)layout->pitch * layout->element;
-    if (issue->proven < wanted)
-        snprintf(out, size,
-                 "its addresses are multiples of %" PRIu32 " only (rows of %s are %" PRIu64
-                 " bytes apart%s)",
-                 issue->proven, array->name, pitch,
-                 layout->align < wanted ? ", and its alignment promises no more" : "");
-    else
-        snprintf(out, size, "the swizzle of %s does not leave them side by side", array->name);
-    return out;
-}
-
-bool bs_issue_sentence(const struct bs_sketch *sketch, const struct bs_sketch_access *access,
-                       char *out, size_t size)
-{
-    const struct bs_sketch_array *array = &sketch->arrays[access->array];
-    const unsigned wanted = access->vector * array->layout.element;
-    char why[256], name[BS_OP_NAME];
-    out[0] = '\0';
-    if (access->visits == 0 || (access->issue.count == 1 && access->issue.op.bytes == wanted))
-        return false;
-    reason(array, &access->issue, wanted, why, sizeof why);
-    bs_op_name(access->issue.op, name);
-    if (access->issue.count == 0)
-        snprintf(out, size, "%s: %s needs %u bytes at multiples of %u: %s", access->label, name,
-                 wanted, wanted, why);
-    else
-        snprintf(out, size, "%s: %u bytes wanted, but %s: issued as %u %s", access->label, wanted,
-                 why, access->issue.count, name);
-    return true;
 }

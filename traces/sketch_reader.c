@@ -7,13 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { REMARK_KINDS = BS_REMARK_MIND + 1 };
+
 struct reader {
     struct bs_sketch *sketch;
     struct bs_walk walk;
     struct bs_visit visit;
     unsigned given; /* instructions of the visit that were given out */
     unsigned count; /* that it has */
-    const struct bs_kernel *kernel;
+    struct bs_launches *launches;
+    const struct bs_kernel *kernel; /* NULL: the launch has not begun */
+    char **remarks[REMARK_KINDS];
+    size_t remark_count[REMARK_KINDS], remark_room[REMARK_KINDS];
     uint32_t addr[BS_MAX_LANES];
 };
 
@@ -74,25 +79,42 @@ static struct bs_sketch *parse(const struct bs_buffer *text, const char *name,
     return sketch;
 }
 
-static const struct bs_kernel *add_kernel(const struct bs_sketch *sketch,
-                                          struct bs_kernels *kernels)
+/* Writes down what the sketch has to say. */
+static bool take_remarks(struct reader *reader, enum bs_remark kind)
 {
-    struct bs_kernel kernel = {
-        .name = sketch->name, .smem = (int64_t)sketch->bytes, .model = sketch->model};
-    memcpy(kernel.grid, sketch->grid, sizeof kernel.grid);
-    memcpy(kernel.block, sketch->block, sizeof kernel.block);
-    return bs_kernels_add(kernels, &kernel);
+    char text[2048];
+    size_t *count = &reader->remark_count[kind];
+    while (bs_sketch_remark(reader->sketch, kind, *count, text, sizeof text)) {
+        char **list =
+            bs_grow(reader->remarks[kind], &reader->remark_room[kind], *count + 1, sizeof *list);
+        struct bs_buffer copy = {0};
+        bs_buffer_text(&copy, text);
+        if (list)
+            reader->remarks[kind] = list;
+        char *taken = bs_buffer_take(&copy);
+        if (!list || !taken) {
+            free(taken);
+            return false;
+        }
+        list[(*count)++] = taken;
+    }
+    return true;
 }
 
 static void close_reader(void *user)
 {
     struct reader *reader = user;
+    for (unsigned kind = 0; kind < REMARK_KINDS; kind++) {
+        for (size_t i = 0; i < reader->remark_count[kind]; i++)
+            free(reader->remarks[kind][i]);
+        free(reader->remarks[kind]);
+    }
     bs_walk_end(&reader->walk);
     bs_sketch_free(reader->sketch);
     free(reader);
 }
 
-static void *open_reader(struct bs_input *input, struct bs_kernels *kernels,
+static void *open_reader(struct bs_input *input, struct bs_launches *launches,
                          const struct bs_trace_options *options, struct bs_error *error)
 {
     struct bs_buffer text = {0};
@@ -105,11 +127,47 @@ static void *open_reader(struct bs_input *input, struct bs_kernels *kernels,
            (reader->sketch = parse(&text, name, options, error));
     bs_buffer_free(&text);
     if (fine && (!bs_walk_start(&reader->walk, reader->sketch) ||
-                 !(reader->kernel = add_kernel(reader->sketch, kernels))))
+                 !take_remarks(reader, BS_REMARK_HOLDS) || !take_remarks(reader, BS_REMARK_MIND)))
         fine = bs_fail(error, BS_INTERNAL, name, 0, 0, "out of memory");
+    if (fine)
+        reader->launches = launches;
     if (!fine && reader)
         close_reader(reader);
     return fine ? reader : NULL;
+}
+
+/* ---- the launch ------------------------------------------------------------------------------ */
+
+/* The places of an access's instructions: its label, and which of several each is. */
+static bool add_places(struct bs_launches *launches, const struct bs_sketch_access *access)
+{
+    const unsigned count = access->issue.count;
+    bool fine = true;
+    for (unsigned i = 0; fine && i < count; i++) {
+        struct bs_buffer text = {0};
+        bs_buffer_text(&text, access->label);
+        if (count > 1)
+            bs_buffer_printf(&text, " (%u of %u)", i + 1, count);
+        fine = !text.failed && bs_launches_place(launches, access->pc + (uint64_t)i * BS_SKETCH_PC,
+                                                 text.data, text.size);
+        bs_buffer_free(&text);
+    }
+    return fine;
+}
+
+static bool begin_launch(struct reader *reader)
+{
+    const struct bs_sketch *sketch = reader->sketch;
+    struct bs_kernel kernel = bs_kernel_named(sketch->name);
+    kernel.smem = (int64_t)sketch->bytes;
+    kernel.model = sketch->model;
+    memcpy(kernel.grid, sketch->grid, sizeof kernel.grid);
+    memcpy(kernel.block, sketch->block, sizeof kernel.block);
+    bool fine = bs_launches_begin(reader->launches, &kernel) != NULL;
+    for (size_t i = 0; fine && i < sketch->access_count; i++)
+        fine = add_places(reader->launches, &sketch->accesses[i]);
+    reader->kernel = fine ? bs_launches_settle(reader->launches) : NULL;
+    return reader->kernel != NULL;
 }
 
 /* ---- records --------------------------------------------------------------------------------- */
@@ -138,6 +196,12 @@ static enum bs_trace_event next_record(void *user, struct bs_record *record, str
 {
     struct reader *reader = user;
     const struct bs_visit *visit = &reader->visit;
+    if (!reader->kernel) {
+        if (begin_launch(reader))
+            return BS_TRACE_LAUNCH;
+        bs_fail(error, BS_INTERNAL, reader->sketch->file, 0, 0, "out of memory");
+        return BS_TRACE_ERROR;
+    }
     if (reader->given == reader->count) {
         const enum bs_walk_event event = bs_walk_next(&reader->walk, &reader->visit, error);
         if (event != BS_WALK_VISIT)
@@ -158,11 +222,33 @@ static enum bs_trace_event next_record(void *user, struct bs_record *record, str
     return BS_TRACE_RECORD;
 }
 
+/* ---- what it says beside records ---------------------------------------------------------------
+ */
+
+static const char *expectation(const void *user, uint64_t pc)
+{
+    const struct reader *reader = user;
+    for (size_t i = 0; i < reader->sketch->access_count; i++) {
+        const struct bs_sketch_access *access = &reader->sketch->accesses[i];
+        if (pc >= access->pc && (pc - access->pc) / BS_SKETCH_PC < access->issue.count)
+            return access->expect;
+    }
+    return NULL;
+}
+
+static const char *remark(const void *user, enum bs_remark kind, size_t number)
+{
+    const struct reader *reader = user;
+    return number < reader->remark_count[kind] ? reader->remarks[kind][number] : NULL;
+}
+
 const struct bs_format bs_sketch_format = {
     .name = "layout sketch",
     .start = "sketch:",
     .probe = bs_sketch_starts,
     .open_with = open_reader,
     .next = next_record,
+    .expectation = expectation,
+    .remark = remark,
     .close = close_reader,
 };

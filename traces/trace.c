@@ -60,7 +60,7 @@ static bool choose_format(struct bs_trace *trace, struct bs_error *error)
 static void *open_reader(struct bs_trace *trace, struct bs_error *error)
 {
     if (trace->format->open_with)
-        return trace->format->open_with(trace->input, &trace->kernels, &trace->options, error);
+        return trace->format->open_with(trace->input, &trace->launches, &trace->options, error);
     if (trace->options.let_count > 0) {
         bs_fail(error, BS_USAGE, bs_input_name(trace->input), 0, 0,
                 "a value for '%s' is given, but only sketches have parameters",
@@ -211,6 +211,16 @@ uint64_t bs_trace_launches(const struct bs_trace *trace)
 const struct bs_import *bs_trace_import(const struct bs_trace *trace)
 {
     return &trace->import;
+}
+
+const char *bs_trace_expectation(const struct bs_trace *trace, uint64_t pc)
+{
+    return trace->format->expectation ? trace->format->expectation(trace->reader, pc) : NULL;
+}
+
+const char *bs_trace_remark(const struct bs_trace *trace, enum bs_remark kind, size_t number)
+{
+    return trace->format->remark ? trace->format->remark(trace->reader, kind, number) : NULL;
 }
 
 const char *bs_trace_name(const struct bs_trace *trace)

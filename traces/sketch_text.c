@@ -1,0 +1,101 @@
+/* Sketches in words: what they hold, and what became of their wishes. */
+#include "sketch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- widths ---------------------------------------------------------------------------------- */
+
+static const char *reason(const struct bs_sketch_array *array, const struct bs_issue *issue,
+                          unsigned wanted, char *out, size_t size)
+{
+    const struct bs_layout *layout = &array->layout;
+    const uint64_t pitch = (uint64_t)layout->pitch * layout->element;
+    if (issue->proven < wanted)
+        snprintf(out, size,
+                 "its addresses are multiples of %" PRIu32 " only (rows of %s are %" PRIu64
+                 " bytes apart%s)",
+                 issue->proven, array->name, pitch,
+                 layout->align < wanted ? ", and its alignment promises no more" : "");
+    else
+        snprintf(out, size, "the swizzle of %s does not leave them side by side", array->name);
+    return out;
+}
+
+bool bs_issue_sentence(const struct bs_sketch *sketch, const struct bs_sketch_access *access,
+                       char *out, size_t size)
+{
+    const struct bs_sketch_array *array = &sketch->arrays[access->array];
+    const unsigned wanted = access->vector * array->layout.element;
+    char why[256], name[BS_OP_NAME];
+    out[0] = '\0';
+    if (access->visits == 0 || (access->issue.count == 1 && access->issue.op.bytes == wanted))
+        return false;
+    reason(array, &access->issue, wanted, why, sizeof why);
+    bs_op_name(access->issue.op, name);
+    if (access->issue.count == 0)
+        snprintf(out, size, "%s: %s needs %u bytes at multiples of %u: %s", access->label, name,
+                 wanted, wanted, why);
+    else
+        snprintf(out, size, "%s: %u bytes wanted, but %s: issued as %u %s", access->label, wanted,
+                 why, access->issue.count, name);
+    return true;
+}
+
+/* ---- what a sketch holds --------------------------------------------------------------------- */
+
+static void about_params(const struct bs_sketch *sketch, char *out, size_t size)
+{
+    size_t used = (size_t)snprintf(out, size, "Parameters:");
+    for (size_t i = 0; i < sketch->param_count && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s %s = %" PRId64 "%s", i ? "," : "",
+                                 sketch->params[i].name, sketch->params[i].value,
+                                 sketch->params[i].given ? " (given)" : "");
+    if (used + 1 < size)
+        snprintf(out + used, size - used, ".");
+}
+
+static void about_array(const struct bs_sketch_array *array, char *out, size_t size)
+{
+    const struct bs_layout *layout = &array->layout;
+    const uint64_t bytes = bs_layout_bytes(layout);
+    const uint64_t bare = (uint64_t)layout->rows * layout->columns * layout->element;
+    char dims[64] = "", pitch[128] = "";
+    size_t used = 0;
+    for (unsigned i = 0; i < array->dim_count; i++)
+        used += (size_t)snprintf(dims + used, sizeof dims - used, "[%" PRIu32 "]", array->dims[i]);
+    if (layout->pitch != layout->columns)
+        snprintf(pitch, sizeof pitch,
+                 ", a row every %" PRIu32 " elements: %.1f %% more than without padding",
+                 layout->pitch, 100.0 * (double)(bytes - bare) / (double)bare);
+    snprintf(out, size, "%s %s%s: %" PRIu64 " bytes from 0x%" PRIx32 " on%s%s%s.", array->type,
+             array->name, dims, bytes, layout->base, pitch, array->swizzle ? ", swizzled: " : "",
+             array->swizzle ? array->swizzle : "");
+}
+
+static bool about_sketch(const struct bs_sketch *sketch, size_t number, char *out, size_t size)
+{
+    size_t at = number;
+    if (sketch->about && at-- == 0)
+        snprintf(out, size, "%s", sketch->about);
+    else if (sketch->param_count > 0 && at-- == 0)
+        about_params(sketch, out, size);
+    else if (at < sketch->array_count)
+        about_array(&sketch->arrays[at], out, size);
+    else
+        return at == sketch->array_count &&
+               snprintf(out, size, "Shared memory of a CTA: %" PRIu64 " bytes.", sketch->bytes) > 0;
+    return true;
+}
+
+bool bs_sketch_remark(const struct bs_sketch *sketch, enum bs_remark kind, size_t number, char *out,
+                      size_t size)
+{
+    if (kind == BS_REMARK_HOLDS)
+        return about_sketch(sketch, number, out, size);
+    for (size_t i = 0; i < sketch->access_count; i++)
+        if (bs_issue_sentence(sketch, &sketch->accesses[i], out, size) && number-- == 0)
+            return true;
+    return false;
+}
