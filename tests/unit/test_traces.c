@@ -55,8 +55,8 @@ struct bad {
 
 #define ACCEPTED                                                                                   \
     "\"#bankshot-trace 1\" (native text) or \"\\x89BST\" (native binary) or \"\\x93NUMPY\" "       \
-    "(array of NumPy) or \"-kernel name =\" (Accel-Sim) or \"MEMTRACE:\" (NVBit mem_trace) or "    \
-    "\"kernel-1.traceg\" (Accel-Sim kernelslist.g)"
+    "(array of NumPy) or \"sketch:\" (layout sketch) or \"-kernel name =\" (Accel-Sim) or "        \
+    "\"MEMTRACE:\" (NVBit mem_trace) or \"kernel-1.traceg\" (Accel-Sim kernelslist.g)"
 #define BYTES(text) text, sizeof(text) - 1
 
 static const struct bad bad_heads[] = {
