@@ -41,8 +41,8 @@ struct bs_kernel {
 /* A kernel of which nothing but the name is known. */
 struct bs_kernel bs_kernel_named(const char *name);
 
-/* The source place of an instruction; NULL if the trace does not say. */
-const char *bs_kernel_place(const struct bs_kernel *kernel, uint64_t pc);
+/* The one of the kernel's places that an instruction has; NULL if the trace does not say. */
+const struct bs_source_place *bs_kernel_place(const struct bs_kernel *kernel, uint64_t pc);
 
 /* access.addr and .src point into the reader and hold until the next call. The kernel is the
  * reader's too and holds until the next launch: remember its number, or its name, not its address.

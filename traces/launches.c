@@ -109,13 +109,13 @@ struct bs_kernel bs_kernel_named(const char *name)
     return (struct bs_kernel){.name = name, .smem = -1};
 }
 
-const char *bs_kernel_place(const struct bs_kernel *kernel, uint64_t pc)
+const struct bs_source_place *bs_kernel_place(const struct bs_kernel *kernel, uint64_t pc)
 {
     size_t low = 0, high = kernel->place_count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (kernel->places[middle].pc == pc)
-            return kernel->places[middle].text;
+            return &kernel->places[middle];
         if (kernel->places[middle].pc < pc)
             low = middle + 1;
         else

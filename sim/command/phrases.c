@@ -15,6 +15,25 @@ const struct bs_note bs_notes[BS_NOTES] = {
      "Addresses are no multiple of the width: priced by the words that they touch."},
 };
 
+const struct bs_term bs_terms[BS_TERMS] = {
+    {"share", "of all passes"},
+    {"ideal", "ceil(active lanes x bytes / bytes of a pass); it does not know which lanes share "
+              "words, so passes can be fewer (multicast)"},
+    {"excess", "passes above the ideal, summed over the records that have any"},
+    {"avg", "passes of a record on average"},
+    {"n-way", "passes over ideal, the conflict degree"},
+    {"max", "passes of the worst record"},
+    {"slots", "cycles that the data stage is occupied"},
+};
+
+const char *bs_term_meaning(const char *name)
+{
+    size_t i = 0;
+    while (i + 1 < BS_TERMS && strcmp(bs_terms[i].name, name) != 0)
+        i++;
+    return bs_terms[i].meaning;
+}
+
 /* ---- small pieces ---------------------------------------------------------------------------- */
 
 /* Like snprintf at the end of out. */

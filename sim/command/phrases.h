@@ -9,6 +9,15 @@ enum { BS_LANES_PHRASE = 160, BS_SENTENCE = 512, BS_RATIO_TEXT = 32 };
 /* "lane 7", "lanes 0-15,20", "no lane"; written to and returned as out. */
 const char *bs_lanes_phrase(uint64_t lanes, char out[BS_LANES_PHRASE]);
 
+/* What the words of reports mean: the one place that says so. */
+struct bs_term {
+    const char *name;
+    const char *meaning;
+};
+enum { BS_TERMS = 7 };
+extern const struct bs_term bs_terms[BS_TERMS];
+const char *bs_term_meaning(const char *name);
+
 /* passes over ideal, "2.0", or "-" without an ideal: the average n-way. */
 const char *bs_ratio_text(uint64_t passes, uint64_t ideal, char out[BS_RATIO_TEXT]);
 

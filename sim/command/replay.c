@@ -6,6 +6,7 @@
 #include "lookup.h"
 #include "subject.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Complains on a line of its own. */
@@ -47,6 +48,24 @@ static enum bs_status choose_model(struct bs_replay *replay, const struct bs_ker
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
+/* Numbers the texts of the kernel's source places. False when memory is out. */
+static bool number_places(struct bs_replay *replay, const struct bs_kernel *kernel)
+{
+    if (kernel->place_count == 0)
+        return true;
+    uint32_t *places =
+        bs_grow(replay->places, &replay->place_room, kernel->place_count, sizeof *places);
+    if (!places)
+        return false;
+    replay->places = places;
+    for (size_t i = 0; i < kernel->place_count; i++) {
+        if (!bs_names_intern(&replay->names, kernel->places[i].text, &places[i]))
+            return false;
+        places[i]++;
+    }
+    return true;
+}
+
 static enum bs_status count_launch(struct bs_replay *replay, const struct bs_kernel *kernel,
                                    const char *trace)
 {
@@ -56,7 +75,8 @@ static enum bs_status count_launch(struct bs_replay *replay, const struct bs_ker
     const enum bs_status status = choose_model(replay, kernel, trace);
     if (status != BS_OK)
         return status;
-    if (!bs_names_intern(&replay->names, kernel->name, &launch.kernel))
+    if (!bs_names_intern(&replay->names, kernel->name, &launch.kernel) ||
+        !number_places(replay, kernel)) /* here, so that all shards give the same numbers */
         return bs_out_of_memory();
     if (!bs_filter_counts_launch(replay->filter, kernel))
         return BS_OK;
@@ -71,6 +91,8 @@ static enum bs_status count_launch(struct bs_replay *replay, const struct bs_ker
 static enum bs_status enter_kernel(struct bs_replay *replay, const struct bs_kernel *kernel)
 {
     replay->launch = kernel->launch;
+    if (!number_places(replay, kernel))
+        return bs_out_of_memory();
     return bs_names_intern(&replay->names, kernel->name, &replay->kernel_number)
                ? BS_OK
                : bs_out_of_memory();
@@ -93,6 +115,13 @@ static void note_findings(struct bs_findings *findings, const struct bs_entry *e
         findings->first_undefined.trace = entry->trace;
         findings->first_undefined.record = access->record;
     }
+}
+
+/* What struct bs_entry says of the place of an instruction. */
+static uint32_t place_of(const struct bs_replay *replay, const struct bs_record *record)
+{
+    const struct bs_source_place *place = bs_kernel_place(record->kernel, record->access.pc);
+    return place ? replay->places[place - record->kernel->places] : 0;
 }
 
 static enum bs_status take_entry(struct bs_replay *replay, const struct bs_record *record,
@@ -131,6 +160,7 @@ static enum bs_status take_record(struct bs_replay *replay, const struct bs_trac
         .cost = &cost,
         .active = bs_lanes_count(access->mask),
         .kernel = replay->kernel_number,
+        .place = place_of(replay, record),
         .launch = record->kernel->launch,
         .trace = replay->trace,
     };
@@ -210,6 +240,7 @@ void bs_replay_free(struct bs_replay *replay)
     for (size_t i = 0; i < replay->tally_count; i++)
         bs_tally_free(&replay->tallies[i]);
     bs_names_free(&replay->names);
+    free(replay->places);
     bs_model_free(replay->model);
     *replay = (struct bs_replay){0};
 }

@@ -45,7 +45,7 @@ struct bs_replay {
     /* What came of it. */
     struct bs_model *model;
     struct bs_sums totals;
-    struct bs_names names; /* of the kernels */
+    struct bs_names names; /* of the kernels, and the texts of source places */
     struct bs_findings findings;
     struct bs_import import; /* of all traces of other tools together */
 
@@ -54,6 +54,8 @@ struct bs_replay {
     size_t trace;     /* the number of the one being read */
     uint64_t launch;  /* of the last record; UINT64_MAX before the first of a trace */
     uint32_t kernel_number;
+    uint32_t *places; /* of its kernel: the numbers of their texts, plus 1 */
+    size_t place_room;
     struct bs_progress progress;
 };
 

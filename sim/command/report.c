@@ -86,8 +86,8 @@ void bs_report_notes(const struct bs_replay *replay,
 
 /* ---- the head -------------------------------------------------------------------------------- */
 
-static void write_head(const struct bs_replay *replay, const struct bs_screen *screen,
-                       struct bs_spool *out)
+static void write_head(const struct bs_replay *replay, size_t kernel_count,
+                       const struct bs_screen *screen, struct bs_spool *out)
 {
     char name[128];
     char text[BS_SENTENCE];
@@ -103,11 +103,10 @@ static void write_head(const struct bs_replay *replay, const struct bs_screen *s
         bs_spool_printf(out, "%-9s", "changed");
         bs_screen_wrap(screen, out, 9, replay->model->changes);
     }
-    bs_spool_printf(out, "%-9s%llu of %llu launch%s, %zu kernel%s\n\n", "records",
-                    (unsigned long long)replay->totals.records,
-                    (unsigned long long)replay->totals.launches,
-                    replay->totals.launches == 1 ? "" : "es", replay->names.count,
-                    replay->names.count == 1 ? "" : "s");
+    bs_spool_printf(
+        out, "%-9s%llu of %llu launch%s, %zu kernel%s\n\n", "records",
+        (unsigned long long)replay->totals.records, (unsigned long long)replay->totals.launches,
+        replay->totals.launches == 1 ? "" : "es", kernel_count, kernel_count == 1 ? "" : "s");
 }
 
 static double percent(uint64_t part, uint64_t whole)
@@ -139,21 +138,27 @@ static const struct bs_column instruction_columns[] = {
     {.name = "share", .title = "share"},
     {.name = "passes", .title = "passes"},
     {.name = "ideal", .title = "ideal"},
-    {.name = "average", .title = "avg", .drop = 2},
+    {.name = "excess", .title = "excess"},
+    {.name = "avg", .title = "avg", .drop = 3},
     {.name = "n-way", .title = "n-way"},
-    {.name = "max", .title = "max", .drop = 1},
-    {.name = "records", .title = "records"},
+    {.name = "max", .title = "max", .drop = 2},
+    {.name = "records", .title = "records", .drop = 1},
     {.name = "pc", .title = "pc"},
     {.name = "op", .title = "op", .left = true},
     {.name = "number", .title = "#"},
     {.name = "kernel", .title = "kernel", .left = true, .shrink = 18},
 };
+enum { INSTRUCTION_COLUMNS = sizeof instruction_columns / sizeof *instruction_columns };
+
+/* Where the trace has source places, they say more than the kernel's name, whose number stays. */
+static const struct bs_column place_column = {
+    .name = "source", .title = "source", .left = true, .shrink = 18};
 
 static const struct bs_column kernel_columns[] = {
     {.name = "share", .title = "share"},
     {.name = "passes", .title = "passes"},
     {.name = "ideal", .title = "ideal"},
-    {.name = "conflicts", .title = "conflicts"},
+    {.name = "excess", .title = "excess"},
     {.name = "n-way", .title = "n-way"},
     {.name = "records", .title = "records", .drop = 1},
     {.name = "launches", .title = "launches", .drop = 2},
@@ -166,7 +171,9 @@ struct ranking {
     const struct bs_replay *replay;
     size_t *instructions;
     size_t *kernels;
-    size_t *kernel_number; /* by the number of the kernel's name: its place, from 1 */
+    size_t *kernel_number; /* by the number of the kernel's name: its rank, from 1 */
+    bool has_places;       /* some instruction has a source place */
+    struct bs_column instruction_columns[INSTRUCTION_COLUMNS];
 };
 
 /* At least twice the ideal is bad, anything above it worth a look. */
@@ -197,6 +204,17 @@ static void kernel_cells(struct bs_table *table, const struct ranking *ranking, 
     bs_table_text(table, ranking->replay->names.list[kernel]);
 }
 
+/* The kernel's number, and the source place. */
+static void place_cells(struct bs_table *table, const struct ranking *ranking,
+                        const struct bs_group *group)
+{
+    bs_table_number(table, ranking->kernel_number[group->key.kernel]);
+    if (group->place)
+        bs_table_text(table, ranking->replay->names.list[group->place - 1]);
+    else
+        bs_table_null(table);
+}
+
 static void instruction_row(struct bs_table *table, const struct ranking *ranking,
                             const struct bs_group *group)
 {
@@ -205,13 +223,17 @@ static void instruction_row(struct bs_table *table, const struct ranking *rankin
     share_cell(table, sums->passes, ranking->replay->totals.passes);
     bs_table_number(table, sums->passes);
     bs_table_number(table, sums->ideal);
+    bs_table_number(table, sums->excess);
     ratio_cell(table, BS_PLAIN, sums->passes, sums->records);
     ratio_cell(table, ratio_tone(sums), sums->passes, sums->ideal);
     bs_table_number(table, sums->max_passes);
     bs_table_number(table, sums->records);
     bs_table_hex(table, group->key.pc);
     bs_table_text(table, bs_op_name(bs_op_at(group->key.op), name));
-    kernel_cells(table, ranking, group->key.kernel);
+    if (!ranking->has_places)
+        kernel_cells(table, ranking, group->key.kernel);
+    else
+        place_cells(table, ranking, group);
 }
 
 static void kernel_row(struct bs_table *table, const struct ranking *ranking,
@@ -237,15 +259,12 @@ struct section {
                 const struct bs_group *group);
 };
 
-static const struct section instructions = {
-    "Instructions", instruction_columns, sizeof instruction_columns / sizeof *instruction_columns,
-    instruction_row};
 static const struct section kernels = {"Kernels", kernel_columns,
                                        sizeof kernel_columns / sizeof *kernel_columns, kernel_row};
 
 static void write_section(const struct section *section, const struct ranking *ranking,
                           const struct bs_tally *tally, const size_t *order, uint64_t top,
-                          struct bs_spool *out)
+                          struct bs_spool *out, unsigned *terms)
 {
     struct bs_table table;
     const struct bs_screen screen = bs_screen_of_stdout();
@@ -261,6 +280,10 @@ static void write_section(const struct section *section, const struct ranking *r
     for (size_t i = 0; i < shown; i++)
         section->row(&table, ranking, &tally->groups[order[i]]);
     bs_table_end(&table);
+    for (size_t i = 0; i < table.count; i++)
+        for (size_t term = 0; term < BS_TERMS && !table.left_out[i]; term++)
+            if (strcmp(section->columns[i].name, bs_terms[term].name) == 0)
+                *terms |= 1u << term;
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -345,19 +368,37 @@ static bool rank(struct ranking *ranking, const struct bs_report *report)
         return false;
     for (size_t i = 0; i < by_kernel->count; i++)
         ranking->kernel_number[by_kernel->groups[ranking->kernels[i]].key.kernel] = i + 1;
+    for (size_t i = 0; i < report->by_pc->count; i++)
+        ranking->has_places |= report->by_pc->groups[i].place > 0;
+    memcpy(ranking->instruction_columns, instruction_columns, sizeof instruction_columns);
+    if (ranking->has_places)
+        ranking->instruction_columns[INSTRUCTION_COLUMNS - 1] = place_column;
     return true;
+}
+
+/* What the columns that were shown mean. */
+static void write_legend(unsigned terms, const struct bs_screen *screen, struct bs_spool *out)
+{
+    struct bs_buffer text = {0};
+    for (size_t i = 0; i < BS_TERMS; i++)
+        if (terms >> i & 1)
+            bs_buffer_printf(&text, "%s: %s. ", bs_terms[i].name, bs_terms[i].meaning);
+    char *legend = bs_buffer_take(&text);
+    bs_spool_text(out, "\n");
+    bs_screen_wrap(screen, out, 0, legend ? legend : "");
+    free(legend);
 }
 
 static void write_tables(const struct bs_report *report, const struct ranking *ranking,
                          const struct bs_screen *screen, struct bs_spool *out)
 {
-    write_section(&instructions, ranking, report->by_pc, ranking->instructions, report->top, out);
-    write_section(&kernels, ranking, report->by_kernel, ranking->kernels, report->top, out);
-    bs_spool_text(out, "\n");
-    bs_screen_wrap(screen, out, 0,
-                   "share: of all passes. ideal: the fewest passes for so many lanes and bytes; "
-                   "lanes that share words can need fewer. n-way: passes over ideal. max: passes "
-                   "of the worst record.");
+    unsigned terms = 0; /* of both tables, a bit each */
+    const struct section instructions = {"Instructions", ranking->instruction_columns,
+                                         INSTRUCTION_COLUMNS, instruction_row};
+    write_section(&instructions, ranking, report->by_pc, ranking->instructions, report->top, out,
+                  &terms);
+    write_section(&kernels, ranking, report->by_kernel, ranking->kernels, report->top, out, &terms);
+    write_legend(terms, screen, out);
     if (report->replay->totals.excess > 0)
         write_hint(report->replay, &report->by_pc->groups[ranking->instructions[0]], out);
 }
@@ -370,7 +411,7 @@ bool bs_report_write(const struct bs_report *report, struct bs_spool *out)
     struct ranking ranking;
     const bool ranked = rank(&ranking, report);
     if (ranked) {
-        write_head(replay, &screen, out);
+        write_head(replay, report->by_kernel->count, &screen, out);
         write_totals(&replay->totals, &screen, out);
         bs_report_notes(replay, write_bullet, &bullets);
         if (report->by_pc->count > 0)

@@ -6,10 +6,11 @@
 enum {
     BY_RECORD = 1 << BS_BY_RECORD,
     BY_PC = 1 << BS_BY_PC,
+    BY_LINE = 1 << BS_BY_LINE,
     BY_OP = 1 << BS_BY_OP,
     BY_KERNEL = 1 << BS_BY_KERNEL,
     BY_TOTAL = 1 << BS_BY_TOTAL,
-    BY_ANY = BY_PC | BY_OP | BY_KERNEL | BY_TOTAL,
+    BY_ANY = BY_PC | BY_LINE | BY_OP | BY_KERNEL | BY_TOTAL,
     ALL = BS_ROW_TOTALS,
     SHARD = BS_ROW_MERGING,
 };
@@ -34,7 +35,8 @@ static const struct bs_row_column row_columns[] = {
      BY_RECORD,
      RECORD(NUMBER, record)}, /* what explain --record takes */
 
-    {{"kernel", "kernel", true, 18, 0}, BY_PC | BY_KERNEL, GROUP(KERNEL, key.kernel)},
+    {{"kernel", "kernel", true, 18, 0}, BY_PC | BY_LINE | BY_KERNEL, GROUP(KERNEL, key.kernel)},
+    {{"line", "line", true, 18, 0}, BY_LINE, GROUP(LINE, place)},
     {{"pc", "pc", false, 0, 0}, BY_PC, GROUP(PC, key.pc)},
     {{"op", "op", true, 0, 0}, BY_PC | BY_OP, GROUP(OP, key.op)},
     {{"launches", "launches", false, 0, 5}, BY_KERNEL | BY_TOTAL | ALL, SUM(launches)},
@@ -52,12 +54,17 @@ static const struct bs_row_column row_columns[] = {
     {{"matrix_passes", "matrix", false, 0, 4}, BY_KERNEL | ALL, SUM(class_passes[BS_CLASS_MATRIX])},
     {{"copy_passes", "copy", false, 0, 3}, BY_KERNEL | ALL, SUM(class_passes[BS_CLASS_COPY])},
 
+    {{"source", NULL, true, 0, 0}, BY_PC, GROUP(PLACE, place)},
+
     {{"name", NULL, false, 0, 0}, BY_RECORD | SHARD, RECORD(NAME, kernel)},
-    {{"name", NULL, false, 0, 0}, BY_PC | BY_KERNEL | SHARD, GROUP(NAME, key.kernel)},
+    {{"name", NULL, false, 0, 0}, BY_PC | BY_LINE | BY_KERNEL | SHARD, GROUP(NAME, key.kernel)},
+    {{"place", NULL, false, 0, 0}, BY_PC | BY_LINE | SHARD, GROUP(PLACE_NUMBER, place)},
     {{"first_trace", NULL, false, 0, 0},
-     BY_PC | BY_OP | BY_KERNEL | SHARD,
+     BY_PC | BY_LINE | BY_OP | BY_KERNEL | SHARD,
      GROUP(NUMBER, first_trace)},
-    {{"first", NULL, false, 0, 0}, BY_PC | BY_OP | BY_KERNEL | SHARD, GROUP(NUMBER, first)},
+    {{"first", NULL, false, 0, 0},
+     BY_PC | BY_LINE | BY_OP | BY_KERNEL | SHARD,
+     GROUP(NUMBER, first)},
     {{"worst_trace", NULL, false, 0, 0}, BY_PC | SHARD, GROUP(NUMBER, worst_trace)},
     {{"worst_record", NULL, false, 0, 0}, BY_PC | SHARD, GROUP(NUMBER, worst_record)},
 };
@@ -94,6 +101,24 @@ uint64_t bs_row_number(const void *row, const struct bs_row_column *column)
     return number_at(row, column->offset);
 }
 
+static void place_cell(struct bs_table *table, const struct bs_names *names, uint32_t place)
+{
+    if (place)
+        bs_table_text(table, names->list[place - 1]);
+    else
+        bs_table_null(table);
+}
+
+/* The place or, where there is none, the program counter as the text 0x.... */
+static void line_cell(struct bs_table *table, const struct bs_names *names,
+                      const struct bs_group *group)
+{
+    if (group->place)
+        bs_table_text(table, names->list[group->place - 1]);
+    else
+        bs_table_hex(table, group->key.pc);
+}
+
 void bs_row_write(struct bs_table *table, const struct bs_row_table *columns,
                   const struct bs_names *names, const void *row)
 {
@@ -105,6 +130,15 @@ void bs_row_write(struct bs_table *table, const struct bs_row_table *columns,
             bs_table_text(table, names->list[small_at(row, offset)]);
             break;
         case BS_CELL_NAME:
+            bs_table_number(table, small_at(row, offset));
+            break;
+        case BS_CELL_PLACE:
+            place_cell(table, names, small_at(row, offset));
+            break;
+        case BS_CELL_LINE:
+            line_cell(table, names, row);
+            break;
+        case BS_CELL_PLACE_NUMBER:
             bs_table_number(table, small_at(row, offset));
             break;
         case BS_CELL_OP:

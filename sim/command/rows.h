@@ -21,7 +21,10 @@ enum bs_cell {
     BS_CELL_KERNEL, /* uint32_t, the number of a name: shown as the name */
     BS_CELL_NAME,   /* the same, shown as the number */
     BS_CELL_OP,     /* uint32_t, shown as the op's name */
-    BS_CELL_PC,     /* uint64_t, hexadecimal, as the next */
+    BS_CELL_PLACE,  /* uint32_t, the number of a name plus 1: shown as the name, nothing for 0 */
+    BS_CELL_LINE,   /* the same, but for 0 the pc of the group's key is shown */
+    BS_CELL_PLACE_NUMBER, /* the same, shown as the number */
+    BS_CELL_PC,           /* uint64_t, hexadecimal, as the next */
     BS_CELL_MASK,
     BS_CELL_NUMBER, /* uint64_t */
 };

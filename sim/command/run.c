@@ -129,8 +129,9 @@ static size_t option_table(struct run_options *options, struct bs_option *table)
     table[count++] = (struct bs_option){
         .name = "by",
         .value = "WHAT",
-        .help = "one row for each record, pc, op or kernel, or a single one: total (default: a "
-                "report of the worst instructions)",
+        .help = "one row for each record, pc, line (of the source, or the pc where the trace does "
+                "not say), op or kernel, or a single one: total (default: a report of the worst "
+                "instructions)",
         .kind = BS_OPTION_CHOICE,
         .target = &options->by,
         .choices = bs_by_names,
@@ -181,17 +182,21 @@ const struct bs_verb bs_verb_run = {
     .name = "run",
     .summary = "replay traces and report passes",
     .usage = "[OPTION]... TRACE...|-",
-    .about = "Replays traces of shared-memory accesses through a device model and reports the "
-             "passes of the bank array that they cost. Several traces add up. - is standard "
-             "input.\n"
-             "\n"
-             "passes: of the bank array, which is what a profiler counts as wavefronts; "
-             "slots: cycles that the data stage is occupied; ideal: the fewest passes for so "
-             "many lanes and bytes; excess: passes above the ideal, that is bank conflicts; "
-             "undefined: bytes that several lanes wrote in one instruction, so that no value "
-             "is certain.\n",
+    .about =
+        "Replays traces of shared-memory accesses through a device model and reports the "
+        "passes of the bank array that they cost. Several traces add up. - is standard "
+        "input.\n"
+        "\n"
+        "passes: of the bank array, which is what a profiler counts as wavefronts; "
+        "slots: cycles that the data stage is occupied; ideal: ceil(active lanes x bytes / "
+        "bytes of a pass), which does not know which lanes share words, so passes can be fewer "
+        "(multicast); excess: passes above the ideal, summed over the records that have any: "
+        "bank conflicts; undefined: bytes that several lanes wrote in one instruction, so that no "
+        "value "
+        "is certain.\n",
     .examples = "  bankshot run kernel.trace\n"
                 "  bankshot run --by kernel a.trace b.trace.xz\n"
+                "  bankshot run --by line kernel.trace\n"
                 "  bankshot run FOLDER/kernelslist.g\n"
                 "  bankshot run -m ampere --set banks=64 kernel.trace\n"
                 "  bankshot run --by pc --format csv kernel.trace > passes.csv\n"

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-const char *const bs_by_names[] = {"record", "pc", "op", "kernel", "total", NULL};
+const char *const bs_by_names[] = {"record", "pc", "line", "op", "kernel", "total", NULL};
 const char *const bs_format_names[] = {"text", "csv", "json", NULL};
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -23,16 +23,22 @@ static void begin_rows(struct bs_run_output *output)
         bs_table_begin(&output->table, output->format, columns, count, &output->out);
 }
 
-static void write_groups(struct bs_run_output *output)
+/* People want the worst rows first, programs the order of the trace. False when memory is out. */
+static bool write_groups(struct bs_run_output *output)
 {
     const struct bs_tally *tally = &output->replay->tallies[0];
     const struct bs_names *names = &output->replay->names;
+    size_t *order = output->format == BS_TEXT ? bs_tally_worst_first(tally) : NULL;
+    if (output->format == BS_TEXT && !order)
+        return false;
     begin_rows(output);
     for (size_t i = 0; i < tally->count; i++)
-        bs_row_write(&output->table, &output->columns, names, &tally->groups[i]);
+        bs_row_write(&output->table, &output->columns, names, &tally->groups[order ? order[i] : i]);
+    free(order);
     if (output->by == BS_BY_TOTAL && tally->count == 0) /* one row, also of nothing */
         bs_row_write(&output->table, &output->columns, names, &(struct bs_group){0});
     bs_table_end(&output->table);
+    return true;
 }
 
 bool bs_run_output_record(struct bs_run_output *output, const struct bs_record_row *row,
@@ -132,8 +138,8 @@ enum bs_status bs_run_output_end(struct bs_run_output *output)
     }
     if (output->by == BS_BY_RECORD)
         bs_table_end(&output->table);
-    else
-        write_groups(output);
+    else if (!write_groups(output))
+        return bs_out_of_memory();
     if (output->format == BS_JSON)
         json_end(output);
     else if (output->format == BS_TEXT)

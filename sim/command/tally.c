@@ -168,9 +168,11 @@ bool bs_sums_merge(struct bs_sums *sums, const struct bs_sums *part)
 static struct bs_group_key key_of(enum bs_by by, const struct bs_entry *entry)
 {
     struct bs_group_key key = {0};
-    if (by == BS_BY_PC || by == BS_BY_KERNEL)
+    if (by == BS_BY_PC || by == BS_BY_LINE || by == BS_BY_KERNEL)
         key.kernel = entry->kernel;
-    if (by == BS_BY_PC)
+    if (by == BS_BY_LINE)
+        key.place = entry->place;
+    if (by == BS_BY_PC || (by == BS_BY_LINE && !entry->place))
         key.pc = entry->access->pc;
     if (by == BS_BY_PC || by == BS_BY_OP)
         key.op = entry->access->op.index;
@@ -179,7 +181,7 @@ static struct bs_group_key key_of(enum bs_by by, const struct bs_entry *entry)
 
 static uint64_t key_hash(const struct bs_group_key *key)
 {
-    return mix(mix(key->pc) + ((uint64_t)key->kernel << 32 | key->op));
+    return mix(mix(key->pc + key->place) + ((uint64_t)key->kernel << 32 | key->op));
 }
 
 static uint64_t group_hash(const void *owner, size_t item)
@@ -191,7 +193,7 @@ static bool group_same(const void *owner, size_t item, const void *key)
 {
     const struct bs_group_key *a = &((const struct bs_tally *)owner)->groups[item].key;
     const struct bs_group_key *b = key;
-    return a->pc == b->pc && a->kernel == b->kernel && a->op == b->op;
+    return a->pc == b->pc && a->kernel == b->kernel && a->op == b->op && a->place == b->place;
 }
 
 /* The group of that key, or it becomes one; NULL when memory is out. */
@@ -219,6 +221,7 @@ bool bs_tally_add(struct bs_tally *tally, const struct bs_entry *entry)
 {
     const struct bs_group fresh = {
         .key = key_of(tally->by, entry),
+        .place = tally->by == BS_BY_PC || tally->by == BS_BY_LINE ? entry->place : 0,
         .first_trace = entry->trace,
         .first = tally->by == BS_BY_KERNEL ? entry->launch : entry->access->record,
     };
@@ -275,6 +278,7 @@ static bool merge_group(struct bs_group *group, const struct bs_group *part)
         group->worst_record = part->worst_record;
     }
     if (is_earlier(part->first_trace, part->first, group->first_trace, group->first)) {
+        group->place = part->place;
         group->first_trace = part->first_trace;
         group->first = part->first;
     }

@@ -59,6 +59,7 @@ struct bs_entry {
     const struct bs_cost *cost;
     uint32_t active;
     uint32_t kernel; /* number of its name */
+    uint32_t place;  /* number of its source place's text, plus 1; 0: it has none */
     uint64_t launch; /* number of the launch in its trace */
     uint64_t trace;  /* which of the run's traces */
 };
@@ -70,18 +71,21 @@ bool bs_sums_merge(struct bs_sums *sums, const struct bs_sums *part);
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-enum bs_by { BS_BY_RECORD, BS_BY_PC, BS_BY_OP, BS_BY_KERNEL, BS_BY_TOTAL };
+enum bs_by { BS_BY_RECORD, BS_BY_PC, BS_BY_LINE, BS_BY_OP, BS_BY_KERNEL, BS_BY_TOTAL };
 
-/* Parts of the key that the grouping does not use are zero. */
+/* Parts of the key that the grouping does not use are zero. By line, a record has its place or, if
+ * it has none, its pc. */
 struct bs_group_key {
     uint64_t pc;
     uint32_t kernel;
-    uint32_t op; /* bs_op.index */
+    uint32_t op;    /* bs_op.index */
+    uint32_t place; /* as in struct bs_entry */
 };
 
 struct bs_group {
     struct bs_group_key key;
     struct bs_sums sums;
+    uint32_t place;       /* by pc and by line: the first record's, as in struct bs_entry */
     uint64_t first_trace; /* where it was first seen: */
     uint64_t first;       /* the record, by kernel the launch */
     uint64_t worst_trace; /* the first record that has max_passes */

@@ -389,14 +389,14 @@ static void test_all_that_a_kernel_says_is_read_and_found(void **state)
     assert_int_equal(record.kernel->cc[0], 12);
     assert_int_equal(record.kernel->cc[1], 1);
     assert_int_equal(record.kernel->place_count, 3);
-    assert_string_equal(bs_kernel_place(record.kernel, 0x10), "my file.cu:17");
-    assert_string_equal(bs_kernel_place(record.kernel, 0x20), " b\\");
-    assert_string_equal(bs_kernel_place(record.kernel, UINT64_MAX), "c");
+    assert_string_equal(bs_kernel_place(record.kernel, 0x10)->text, "my file.cu:17");
+    assert_string_equal(bs_kernel_place(record.kernel, 0x20)->text, " b\\");
+    assert_string_equal(bs_kernel_place(record.kernel, UINT64_MAX)->text, "c");
     assert_null(bs_kernel_place(record.kernel, 0x18));
     assert_null(bs_kernel_place(record.kernel, 0));
     assert_int_equal(bs_trace_next(trace, &record, &error), BS_TRACE_LAUNCH);
     assert_null(bs_kernel_place(record.kernel, 0x10));
-    assert_string_equal(bs_kernel_place(record.kernel, 0x20), "d");
+    assert_string_equal(bs_kernel_place(record.kernel, 0x20)->text, "d");
     assert_int_equal(record.kernel->cc[0], 0);
     assert_null(record.kernel->device);
     assert_int_equal(bs_trace_next(trace, &record, &error), BS_TRACE_END);
