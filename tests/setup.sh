@@ -13,6 +13,7 @@ library  yaml-0.1   libyaml-dev
 library  zlib       zlib1g-dev
 library  liblzma    liblzma-dev
 library  libzstd    libzstd-dev
+library  jansson    libjansson-dev
 library  cairo      libcairo2-dev fonts-dejavu-core
 library  cmocka     libcmocka-dev
 tool     python3    python3

@@ -50,6 +50,16 @@ static uint64_t counter_of(const struct bs_import *import, const struct counter 
     return value;
 }
 
+const char *bs_import_counter_name(size_t number)
+{
+    return number < COUNTERS ? counters[number].name : NULL;
+}
+
+void bs_import_set_counter(struct bs_import *import, size_t number, uint64_t value)
+{
+    memcpy((char *)import + counters[number].offset, &value, sizeof value);
+}
+
 /* ---- options --------------------------------------------------------------------------------- */
 
 size_t bs_import_option_table(struct bs_trace_options *options, struct bs_option *table)

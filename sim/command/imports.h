@@ -13,6 +13,10 @@ size_t bs_import_option_table(struct bs_trace_options *options, struct bs_option
 /* Adds what one trace had to the sum over all. */
 void bs_imports_add(struct bs_import *sum, const struct bs_import *import);
 
+/* The counters by number from 0: what JSON calls them, NULL behind the last. */
+const char *bs_import_counter_name(size_t number);
+void bs_import_set_counter(struct bs_import *import, size_t number, uint64_t value);
+
 /* All write nothing if all traces are bankshot's own. */
 void bs_imports_text(const struct bs_import *import, struct bs_spool *out);
 void bs_imports_json(const struct bs_import *import, struct bs_json *json);

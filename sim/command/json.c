@@ -34,6 +34,14 @@ static size_t utf8_length(const unsigned char *text)
     return 0;
 }
 
+bool bs_json_holds(const char *text)
+{
+    for (size_t length; *text; text += length)
+        if ((length = utf8_length((const unsigned char *)text)) == 0)
+            return false;
+    return true;
+}
+
 /* Writes a string literal. As JSON must be UTF-8, a byte that is none becomes the text \xHH, as in
  * errors and tables: names that differ in such bytes stay different. */
 static void write_string(struct bs_spool *out, const char *text)

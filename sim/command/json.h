@@ -29,6 +29,9 @@ void bs_json_real(struct bs_json *json, const char *key, double number, int deci
 void bs_json_bool(struct bs_json *json, const char *key, bool value);
 void bs_json_null(struct bs_json *json, const char *key);
 
+/* Whether a string of JSON can hold the text as it is: it is UTF-8. */
+bool bs_json_holds(const char *text);
+
 /* "0x" and hexadecimal digits, as a text: JSON has no hexadecimal numbers. */
 void bs_json_hex(struct bs_json *json, const char *key, uint64_t number);
 

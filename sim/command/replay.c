@@ -205,6 +205,15 @@ static enum bs_status replay_open(struct bs_replay *replay, struct bs_trace *tra
     return status;
 }
 
+static void note_end(struct bs_trace_end *end, const struct bs_trace *trace, uint64_t taken)
+{
+    uint64_t done;
+    bs_trace_progress(trace, &done, &end->bytes);
+    end->launches = bs_trace_launches(trace);
+    end->records = bs_trace_records(trace);
+    end->taken = taken;
+}
+
 static enum bs_status replay_trace(struct bs_replay *replay, size_t number)
 {
     struct bs_error error;
@@ -216,8 +225,10 @@ static enum bs_status replay_trace(struct bs_replay *replay, size_t number)
     if (replay->filter)
         bs_trace_filter(trace, replay->filter);
     bs_progress_start(&replay->progress);
+    const uint64_t before = replay->totals.records;
     const enum bs_status status = replay_open(replay, trace);
     bs_progress_end(&replay->progress);
+    note_end(&replay->ends[number], trace, replay->totals.records - before);
     bs_imports_add(&replay->import, bs_trace_import(trace));
     bs_trace_close(trace);
     return status;
@@ -226,6 +237,9 @@ static enum bs_status replay_trace(struct bs_replay *replay, size_t number)
 enum bs_status bs_replay_run(struct bs_replay *replay)
 {
     enum bs_status status = BS_OK;
+    replay->ends = calloc(replay->trace_count + 1, sizeof *replay->ends);
+    if (!replay->ends)
+        return bs_out_of_memory();
     if (replay->model_name)
         status = load_model(replay, replay->model_name);
     for (size_t i = 0; status == BS_OK && i < replay->trace_count; i++)
@@ -242,5 +256,6 @@ void bs_replay_free(struct bs_replay *replay)
     bs_names_free(&replay->names);
     free(replay->places);
     bs_model_free(replay->model);
+    free(replay->ends);
     *replay = (struct bs_replay){0};
 }

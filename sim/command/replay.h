@@ -24,6 +24,21 @@ struct bs_findings {
     } first_undefined;
 };
 
+/* What a trace turned out to be. */
+struct bs_trace_end {
+    uint64_t bytes; /* of the file; 0: not known */
+    uint64_t launches;
+    uint64_t records; /* all, those that a filter left out too */
+    uint64_t taken;   /* those that were replayed */
+};
+
+/* A merge of shards of which some are missing: their numbers, as ranges. */
+struct bs_missing {
+    uint32_t shards;
+    const struct bs_range *ranges; /* at least one */
+    size_t count;
+};
+
 struct bs_replay {
     /* What to do: set by the caller. */
     const char *model_name; /* NULL: what the traces ask for */
@@ -47,7 +62,9 @@ struct bs_replay {
     struct bs_sums totals;
     struct bs_names names; /* of the kernels, and the texts of source places */
     struct bs_findings findings;
-    struct bs_import import; /* of all traces of other tools together */
+    struct bs_import import;          /* of all traces of other tools together */
+    struct bs_trace_end *ends;        /* by trace */
+    const struct bs_missing *missing; /* NULL: nothing */
 
     /* Where it stands. */
     char chosen[256]; /* the model's name as a trace gave it */

@@ -11,6 +11,45 @@
 
 /* ---- notes ----------------------------------------------------------------------------------- */
 
+/* "2, 5-7", or its beginning. */
+static const char *missing_list(const struct bs_missing *missing, char *text, size_t room)
+{
+    enum { MOST = 8 };
+    size_t used = 0;
+    for (size_t i = 0; i < missing->count && i < MOST; i++) {
+        const unsigned long long low = missing->ranges[i].low, high = missing->ranges[i].high;
+        const int length = snprintf(text + used, room - used, low < high ? "%s%llu-%llu" : "%s%llu",
+                                    i ? ", " : "", low, high);
+        used += length > 0 ? (size_t)length : 0;
+    }
+    if (missing->count > MOST)
+        snprintf(text + used, room - used, ", ...");
+    return text;
+}
+
+const char *bs_missing_phrase(const struct bs_missing *missing, char out[BS_SENTENCE])
+{
+    char list[256];
+    uint64_t count = 0;
+    for (size_t i = 0; i < missing->count; i++)
+        count += missing->ranges[i].high - missing->ranges[i].low + 1;
+    snprintf(out, BS_SENTENCE, "%llu of %u shards %s missing: %s", (unsigned long long)count,
+             missing->shards, count == 1 ? "is" : "are", missing_list(missing, list, sizeof list));
+    return out;
+}
+
+static void note_missing(const struct bs_replay *replay,
+                         void (*write)(void *user, const char *sentence), void *user)
+{
+    char phrase[BS_SENTENCE];
+    char text[BS_SENTENCE + 64];
+    if (!replay->missing)
+        return;
+    snprintf(text, sizeof text, "This is not the whole: %s.",
+             bs_missing_phrase(replay->missing, phrase));
+    write(user, text);
+}
+
 static void note_undefined(const struct bs_replay *replay,
                            void (*write)(void *user, const char *sentence), void *user)
 {
@@ -66,6 +105,7 @@ void bs_report_notes(const struct bs_replay *replay,
 {
     const struct bs_findings *findings = &replay->findings;
     char text[BS_SENTENCE];
+    note_missing(replay, write, user);
     note_undefined(replay, write, user);
     note_changes(replay, write, user);
     note_assumed_rules(replay, write, user);
@@ -82,6 +122,32 @@ void bs_report_notes(const struct bs_replay *replay,
                  (unsigned long long)findings->misaligned, findings->misaligned == 1 ? "" : "es");
         write(user, text);
     }
+}
+
+/* ---- the length ------------------------------------------------------------------------------ */
+
+struct bs_option bs_option_top(const char **top)
+{
+    return (struct bs_option){
+        .name = "top",
+        .value = "N",
+        .help = "how many instructions and kernels the report shows, or 'all' (default: 20)",
+        .kind = BS_OPTION_TEXT,
+        .target = top,
+    };
+}
+
+enum bs_status bs_top_of_word(const struct bs_verb *verb, const char *word, uint64_t *top)
+{
+    char shown[64];
+    if (strcmp(word, "all") == 0) {
+        *top = UINT64_MAX;
+        return BS_OK;
+    }
+    if (bs_number_parse(word, strlen(word), UINT64_MAX, top) && *top > 0)
+        return BS_OK;
+    return bs_usage_error(verb, "--top: expected a number above 0 or 'all', found '%s'",
+                          bs_printable(word, strlen(word), shown, sizeof shown));
 }
 
 /* ---- the head -------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #define BS_REPORT_H
 
 #include "options.h"
+#include "phrases.h"
 #include "replay.h"
 #include "spool.h"
 
@@ -15,6 +16,14 @@ struct bs_report {
 
 /* False when memory is out. */
 bool bs_report_write(const struct bs_report *report, struct bs_spool *out);
+
+/* The option --top, and what its word says. Anything but BS_OK has been complained about. */
+enum { BS_DEFAULT_TOP = 20 };
+struct bs_option bs_option_top(const char **top);
+enum bs_status bs_top_of_word(const struct bs_verb *verb, const char *word, uint64_t *top);
+
+/* "2 of 8 shards are missing: 3, 7". */
+const char *bs_missing_phrase(const struct bs_missing *missing, char out[BS_SENTENCE]);
 
 /* The notes of a run as sentences, one after another, through write: bytes left undefined, rules
  * and sources that were assumed, misaligned accesses. */

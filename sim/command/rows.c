@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+const char *const bs_by_names[] = {"record", "pc", "line", "op", "kernel", "total", NULL};
+
 enum {
     BY_RECORD = 1 << BS_BY_RECORD,
     BY_PC = 1 << BS_BY_PC,
@@ -58,6 +60,7 @@ static const struct bs_row_column row_columns[] = {
 
     {{"name", NULL, false, 0, 0}, BY_RECORD | SHARD, RECORD(NAME, kernel)},
     {{"name", NULL, false, 0, 0}, BY_PC | BY_LINE | BY_KERNEL | SHARD, GROUP(NAME, key.kernel)},
+    {{"pc", NULL, false, 0, 0}, BY_LINE | SHARD, GROUP(PC, key.pc)},
     {{"place", NULL, false, 0, 0}, BY_PC | BY_LINE | SHARD, GROUP(PLACE_NUMBER, place)},
     {{"first_trace", NULL, false, 0, 0},
      BY_PC | BY_LINE | BY_OP | BY_KERNEL | SHARD,

@@ -8,13 +8,16 @@
 #include "table.h"
 #include "tally.h"
 
+extern const char *const bs_by_names[]; /* by enum bs_by, ending with NULL */
+
 /* The row of one record. */
 struct bs_record_row {
     uint32_t kernel; /* number of its name */
     uint32_t op;     /* bs_op.index */
     uint64_t cta, warp, pc, mask, active;
     uint64_t passes, slots, ideal, undefined;
-    uint64_t record;
+    uint64_t trace;
+    uint64_t record; /* number in its trace */
 };
 
 enum bs_cell {

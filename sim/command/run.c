@@ -2,12 +2,13 @@
 #include "filters.h"
 #include "imports.h"
 #include "options.h"
+#include "report.h"
 #include "run_output.h"
 #include "subject.h"
 
 #include <string.h>
 
-enum { DEFAULT_TOP = 20, BY_UNSAID = BS_BY_TOTAL + 1 };
+enum { BY_UNSAID = BS_BY_TOTAL + 1 };
 
 struct run_options {
     const char *model;
@@ -44,6 +45,7 @@ static bool write_record(void *user, const struct bs_record *record, const struc
         .slots = entry->cost->slots,
         .ideal = entry->cost->ideal,
         .undefined = entry->cost->undefined,
+        .trace = entry->trace,
         .record = access->record,
     };
     return bs_run_output_record(user, &row, error);
@@ -65,6 +67,8 @@ static enum bs_status replay_and_write(const struct run_options *options, uint64
         .top = top,
     };
     const bool by_record = output.by == BS_BY_RECORD;
+    const bool shard = output.format == BS_JSON && options->filter.shards > 0;
+    const bool kernels = output.is_report || (shard && output.by == BS_BY_PC);
     struct bs_replay replay = {
         .model_name = options->model,
         .sets = options->sets.list,
@@ -74,9 +78,9 @@ static enum bs_status replay_and_write(const struct run_options *options, uint64
         .traces = traces,
         .trace_count = count,
         .tallies = {{.by = output.by}, {.by = BS_BY_KERNEL}},
-        .tally_count = by_record          ? 0
-                       : output.is_report ? 2
-                                          : 1,
+        .tally_count = by_record ? 0
+                       : kernels ? 2
+                                 : 1,
         .start = write_start,
         .record = by_record ? write_record : NULL,
         .user = &output,
@@ -93,20 +97,12 @@ static enum bs_status replay_and_write(const struct run_options *options, uint64
 static enum bs_status parse_top(const struct bs_verb *verb, const struct run_options *options,
                                 uint64_t *top)
 {
-    char shown[64];
-    *top = options->by == BS_BY_PC ? UINT64_MAX : DEFAULT_TOP;
+    *top = options->by == BS_BY_PC ? UINT64_MAX : BS_DEFAULT_TOP;
     if (!options->top)
         return BS_OK;
     if (!is_report(options))
         return bs_usage_error(verb, "--top is for the report: text, by instruction");
-    if (strcmp(options->top, "all") == 0) {
-        *top = UINT64_MAX;
-        return BS_OK;
-    }
-    if (bs_number_parse(options->top, strlen(options->top), UINT64_MAX, top) && *top > 0)
-        return BS_OK;
-    return bs_usage_error(verb, "--top: expected a number above 0 or 'all', found '%s'",
-                          bs_printable(options->top, strlen(options->top), shown, sizeof shown));
+    return bs_top_of_word(verb, options->top, top);
 }
 
 static enum bs_status check_traces(const struct bs_verb *verb, int count, char **words)
@@ -144,13 +140,7 @@ static size_t option_table(struct run_options *options, struct bs_option *table)
         .target = &options->format,
         .choices = bs_format_names,
     };
-    table[count++] = (struct bs_option){
-        .name = "top",
-        .value = "N",
-        .help = "how many instructions and kernels the report shows, or 'all' (default: 20)",
-        .kind = BS_OPTION_TEXT,
-        .target = &options->top,
-    };
+    table[count++] = bs_option_top(&options->top);
     table[count++] = bs_option_allow_misaligned(&options->allow_misaligned);
     count += bs_import_option_table(&options->reading, table + count);
     return count + bs_filter_option_table(&options->words, table + count);

@@ -4,17 +4,18 @@
 #include "imports.h"
 #include "model_json.h"
 #include "report.h"
+#include "shard.h"
 
 #include <stdlib.h>
 
-const char *const bs_by_names[] = {"record", "pc", "line", "op", "kernel", "total", NULL};
 const char *const bs_format_names[] = {"text", "csv", "json", NULL};
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 static void begin_rows(struct bs_run_output *output)
 {
-    bs_row_table_choose(&output->columns, 1u << output->by);
+    const bool merging = output->format == BS_JSON && bs_replay_is_shard(output->replay);
+    bs_row_table_choose(&output->columns, 1u << output->by | (merging ? BS_ROW_MERGING : 0u));
     const struct bs_column *columns = output->columns.columns;
     const size_t count = output->columns.count;
     if (output->format == BS_JSON)
@@ -56,7 +57,7 @@ void bs_run_output_start(struct bs_run_output *output, const struct bs_replay *r
     output->json = (struct bs_json){.out = &output->out};
     if (output->format == BS_JSON) {
         bs_json_map(&output->json, NULL, BS_JSON_TALL);
-        bs_json_text(&output->json, "schema", "bankshot-report-1");
+        bs_json_text(&output->json, "schema", BS_REPORT_SCHEMA);
         bs_model_json(&output->json, "model", replay->model);
         bs_json_text(&output->json, "by", bs_by_names[output->by]);
     }
@@ -91,6 +92,21 @@ static void json_totals(struct bs_run_output *output)
     bs_json_close(&output->json);
 }
 
+static void json_missing(const struct bs_missing *missing, struct bs_json *json)
+{
+    bs_json_map(json, "partial", BS_JSON_FLAT);
+    bs_json_number(json, "shards", missing->shards);
+    bs_json_list(json, "missing", BS_JSON_FLAT);
+    for (size_t i = 0; i < missing->count; i++) {
+        bs_json_list(json, NULL, BS_JSON_FLAT);
+        bs_json_number(json, NULL, missing->ranges[i].low);
+        bs_json_number(json, NULL, missing->ranges[i].high);
+        bs_json_close(json);
+    }
+    bs_json_close(json);
+    bs_json_close(json);
+}
+
 static void json_end(struct bs_run_output *output)
 {
     struct bs_json *json = &output->json;
@@ -99,6 +115,10 @@ static void json_end(struct bs_run_output *output)
     bs_report_notes(output->replay, json_note, json);
     bs_json_close(json);
     bs_imports_json(&output->replay->import, json);
+    if (output->replay->missing)
+        json_missing(output->replay->missing, json);
+    if (bs_replay_is_shard(output->replay))
+        bs_shard_json(output->replay, json);
     bs_json_close(json);
 }
 

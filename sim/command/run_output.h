@@ -5,8 +5,7 @@
 #include "replay.h"
 #include "rows.h"
 
-extern const char *const bs_by_names[];     /* by enum bs_by, ending with NULL */
-extern const char *const bs_format_names[]; /* by enum bs_format, likewise */
+extern const char *const bs_format_names[]; /* by enum bs_format, ending with NULL */
 
 struct bs_run_output {
     /* Set by the caller; the rest starts as zero. */
