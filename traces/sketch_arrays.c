@@ -72,7 +72,7 @@ static bool read_size(struct bs_sketch_draft *draft, const struct bs_node *node,
             break; /* more bytes than there may be, as will be said */
     }
     if (array->dim_count == 0)
-        bs_draft_fail_expected(draft, node, "size", "a number, or a list of them");
+        bs_draft_fail_expected(draft, node, "size", "a number, or a list of at least one");
     array->layout.rows = rows > BS_SKETCH_BYTES ? BS_SKETCH_BYTES : (uint32_t)rows;
     return array->dim_count > 0;
 }
@@ -245,9 +245,8 @@ static void read_array(struct bs_sketch_draft *draft, const struct bs_node *key)
     const uint64_t bytes = bs_layout_bytes(&array->layout);
     if (bytes > BS_SKETCH_BYTES)
         bs_draft_fail(draft, key, 0,
-                      "the array '%s' has %" PRIu64 " bytes, expected at most %d: no device has "
-                      "so much shared memory",
-                      array->name, bytes, BS_SKETCH_BYTES);
+                      "the array '%s' has more than %d bytes: no device has so much shared memory",
+                      array->name, BS_SKETCH_BYTES);
     else if (values[SWIZZLE])
         read_swizzle(draft, values[SWIZZLE], array);
 }

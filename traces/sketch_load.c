@@ -43,7 +43,7 @@ static void read_shape(struct bs_sketch_draft *draft, const struct bs_node *node
         product *= value;
     }
     if (count == 0 || node->kind == BS_NODE_MAP)
-        bs_draft_fail_expected(draft, node, what, "a list of 1 to 3 sizes");
+        bs_draft_fail_expected(draft, node, what, "a number, or a list of 1 to 3");
     else if (product > most)
         bs_draft_fail(draft, node, 0, "%s: expected at most %" PRId64 " in all, found %" PRId64,
                       what, most, product);

@@ -596,7 +596,7 @@ static void read_steps(struct bs_sketch_draft *draft, const struct bs_node *list
     const struct scope scope = enter(draft);
     const struct bs_node *end = draft->tree->nodes + list->end;
     if (list->kind != BS_NODE_LIST || list + 1 == end) {
-        bs_draft_fail_expected(draft, list, "steps", "a list of steps");
+        bs_draft_fail_expected(draft, list, "steps", "a list of at least one step");
         return;
     }
     for (const struct bs_node *item = list + 1; item < end; item = draft->tree->nodes + item->end)

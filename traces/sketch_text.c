@@ -7,19 +7,23 @@
 
 /* ---- widths ---------------------------------------------------------------------------------- */
 
+/* Why the wish was not fulfilled. */
 static const char *reason(const struct bs_sketch_array *array, const struct bs_issue *issue,
                           unsigned wanted, char *out, size_t size)
 {
     const struct bs_layout *layout = &array->layout;
     const uint64_t pitch = (uint64_t)layout->pitch * layout->element;
-    if (issue->proven < wanted)
-        snprintf(out, size,
-                 "its addresses are multiples of %" PRIu32 " only (rows of %s are %" PRIu64
-                 " bytes apart%s)",
-                 issue->proven, array->name, pitch,
-                 layout->align < wanted ? ", and its alignment promises no more" : "");
+    if (issue->scattered)
+        snprintf(out, size, "the swizzle of %s, %s, does not leave them side by side", array->name,
+                 array->swizzle);
+    else if (layout->align < wanted)
+        snprintf(out, size, "%s is declared at multiples of %" PRIu32 " only", array->name,
+                 layout->align);
     else
-        snprintf(out, size, "the swizzle of %s does not leave them side by side", array->name);
+        snprintf(out, size,
+                 "addresses are multiples of %" PRIu32 " only, with rows of %s %" PRIu64
+                 " bytes apart",
+                 issue->proven, array->name, pitch);
     return out;
 }
 
@@ -28,18 +32,21 @@ bool bs_issue_sentence(const struct bs_sketch *sketch, const struct bs_sketch_ac
 {
     const struct bs_sketch_array *array = &sketch->arrays[access->array];
     const unsigned wanted = access->vector * array->layout.element;
-    char why[256], name[BS_OP_NAME];
+    const unsigned count = access->issue.count;
+    char why[256], name[BS_OP_NAME], times[32] = "twice";
     out[0] = '\0';
-    if (access->visits == 0 || (access->issue.count == 1 && access->issue.op.bytes == wanted))
+    if (access->visits == 0 || (count == 1 && access->issue.op.bytes == wanted))
         return false;
     reason(array, &access->issue, wanted, why, sizeof why);
     bs_op_name(access->issue.op, name);
-    if (access->issue.count == 0)
-        snprintf(out, size, "%s: %s needs %u bytes at multiples of %u: %s", access->label, name,
-                 wanted, wanted, why);
+    if (count > 2)
+        snprintf(times, sizeof times, "%u times", count);
+    if (count == 0)
+        snprintf(out, size, "%s: needs %u bytes at multiples of %u, but %s", access->label, wanted,
+                 wanted, why);
     else
-        snprintf(out, size, "%s: %u bytes wanted, but %s: issued as %u %s", access->label, wanted,
-                 why, access->issue.count, name);
+        snprintf(out, size, "%s: wanted %u bytes, but %s: issued as %s %s.", access->label, wanted,
+                 why, name, times);
     return true;
 }
 
@@ -74,11 +81,20 @@ static void about_array(const struct bs_sketch_array *array, char *out, size_t s
              array->swizzle ? array->swizzle : "");
 }
 
+/* A block of text in YAML ends in a line end. */
+static size_t about_length(const char *text)
+{
+    size_t length = strlen(text);
+    while (length > 0 && text[length - 1] == '\n')
+        length--;
+    return length;
+}
+
 static bool about_sketch(const struct bs_sketch *sketch, size_t number, char *out, size_t size)
 {
     size_t at = number;
     if (sketch->about && at-- == 0)
-        snprintf(out, size, "%s", sketch->about);
+        snprintf(out, size, "%.*s", (int)about_length(sketch->about), sketch->about);
     else if (sketch->param_count > 0 && at-- == 0)
         about_params(sketch, out, size);
     else if (at < sketch->array_count)

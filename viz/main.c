@@ -130,9 +130,8 @@ static enum bs_status read_operands(const struct bs_verb *verb, struct view_opti
     if (count != 1)
         return bs_usage_error(verb, "expected one operand, a trace, or --eval OP ADDRS, found %d",
                               count);
-    if (options->request.options.mask || options->request.options.src ||
-        options->request.options.lets.count)
-        return bs_usage_error(verb, "--mask, --let and --src are for --eval, not for a trace");
+    if (options->request.options.mask || options->request.options.src)
+        return bs_usage_error(verb, "--mask and --src are for --eval, not for a trace");
     options->request.trace = words[0];
     return BS_OK;
 }
@@ -219,7 +218,7 @@ static enum bs_status show_story(struct bs_story *story, const struct bs_verb *v
 
 static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
 {
-    struct view_options options = {0};
+    struct view_options options = {.request.options.takes_traces = true};
     struct bs_option table[BS_MAX_OPTIONS];
     struct bs_story story = {0};
     struct bs_errors errors = {0};

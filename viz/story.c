@@ -224,9 +224,13 @@ bool bs_story_open(struct bs_story *story, const struct bs_request *request,
     *story = (struct bs_story){.request = *request, .launch = UINT64_MAX};
     if (!request->trace)
         return tell_words(story, errors);
-    story->trace = bs_trace_open_with(request->trace, &request->options.reading, &error);
-    if (!story->trace)
+    if (!bs_subject_bind(&story->request.options, &error))
         return fail(errors, &error);
+    struct bs_trace_options reading = story->request.options.reading;
+    reading.errors = errors;
+    story->trace = bs_trace_open_with(request->trace, &reading, &error);
+    if (!story->trace)
+        return errors->count > 0 ? false : fail(errors, &error);
     if (!bs_story_read(story, 1, errors))
         return false;
     if (story->count)

@@ -3,6 +3,7 @@
 #include "filters.h"
 #include "imports.h"
 #include "progress.h"
+#include "reading.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@ struct convert_options {
     struct bs_filter_words words;
     struct bs_filter filter;
     struct bs_trace_options reading;
+    struct bs_words lets;
+    struct bs_let_list bound;
 };
 
 /* ---- output --------------------------------------------------------------------------------- */
@@ -157,12 +160,12 @@ static enum bs_status convert_open(const struct convert_options *options, struct
 static enum bs_status convert(const struct convert_options *options, const char *in,
                               const char *out)
 {
-    struct bs_error error;
     struct output output;
-    struct bs_trace *trace = bs_trace_open_with(in, &options->reading, &error);
+    enum bs_status status;
+    struct bs_trace *trace = bs_reading_open(in, &options->reading, &status);
     if (!trace)
-        return bs_complain(&error);
-    enum bs_status status = open_output(&output, out);
+        return status;
+    status = open_output(&output, out);
     if (status == BS_OK)
         status = convert_open(options, trace, &output);
     status = close_output(&output, status);
@@ -206,8 +209,23 @@ static size_t option_table(struct convert_options *options, struct bs_option *ta
         .kind = BS_OPTION_TEXT,
         .target = &options->to,
     };
+    table[count++] = bs_option_let(&options->lets);
     count += bs_filter_option_table(&options->words, table + count);
     return count + bs_import_option_table(&options->reading, table + count);
+}
+
+static enum bs_status start(const struct bs_verb *verb, struct convert_options *options, int count,
+                            char **words)
+{
+    struct bs_error error;
+    if (count != 2)
+        return bs_usage_error(verb, "expected two operands, IN and OUT, found %d", count);
+    if (!bs_filter_of_words(verb, &options->words, &options->filter))
+        return BS_USAGE;
+    if (!bs_reading_bind(&options->bound, &options->lets, &options->reading, &error))
+        return bs_complain(&error);
+    const enum bs_status status = choose_format(verb, options, words[1]);
+    return status == BS_OK ? convert(options, words[0], words[1]) : status;
 }
 
 static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
@@ -217,14 +235,10 @@ static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
     int operand;
     enum bs_status status;
     const size_t count = option_table(&options, table);
-    if (!bs_options_parse(verb, table, count, argc, argv, &operand, &status))
-        return status;
-    if (argc - operand != 2)
-        return bs_usage_error(verb, "expected two operands, IN and OUT, found %d", argc - operand);
-    if (!bs_filter_of_words(verb, &options.words, &options.filter))
-        return BS_USAGE;
-    status = choose_format(verb, &options, argv[operand + 1]);
-    return status == BS_OK ? convert(&options, argv[operand], argv[operand + 1]) : status;
+    if (bs_options_parse(verb, table, count, argc, argv, &operand, &status))
+        status = start(verb, &options, argc - operand, argv + operand);
+    bs_words_free(&options.lets);
+    return status;
 }
 
 const struct bs_verb bs_verb_convert = {

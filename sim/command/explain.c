@@ -101,12 +101,15 @@ static enum bs_status explain(const struct bs_subject *subject,
 /* ---- input ----------------------------------------------------------------------------------- */
 
 static enum bs_status read_record(struct bs_subject *subject, const struct bs_verb *verb,
-                                  const struct explain_options *options, const char *trace)
+                                  struct explain_options *options, const char *trace)
 {
+    struct bs_error error;
     uint64_t record;
     char shown[64];
-    if (options->subject.mask || options->subject.src || options->subject.lets.count)
-        return bs_usage_error(verb, "--mask, --let and --src are for OP ADDRS, not for a trace");
+    if (options->subject.mask || options->subject.src)
+        return bs_usage_error(verb, "--mask and --src are for OP ADDRS, not for a trace");
+    if (!bs_subject_bind(&options->subject, &error))
+        return bs_complain(&error);
     if (!bs_number_parse(options->record, strlen(options->record), UINT64_MAX, &record))
         return bs_usage_error(
             verb, "--record: expected a number, found '%s'",
@@ -116,7 +119,7 @@ static enum bs_status read_record(struct bs_subject *subject, const struct bs_ve
 
 /* OP ADDRS, or TRACE --record N. */
 static enum bs_status read_subject(struct bs_subject *subject, const struct bs_verb *verb,
-                                   const struct explain_options *options, int count, char **words)
+                                   struct explain_options *options, int count, char **words)
 {
     struct bs_op op;
     if (options->record && count == 1)
@@ -155,7 +158,7 @@ static size_t option_table(struct explain_options *options, struct bs_option *ta
 
 static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
 {
-    struct explain_options options = {.format = BS_TREE_TEXT};
+    struct explain_options options = {.format = BS_TREE_TEXT, .subject.takes_traces = true};
     struct bs_option table[BS_MAX_OPTIONS];
     struct bs_subject subject = {0};
     int operand;

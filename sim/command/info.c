@@ -2,6 +2,7 @@
 #include "filters.h"
 #include "imports.h"
 #include "progress.h"
+#include "reading.h"
 #include "table.h"
 #include "tally.h"
 
@@ -14,6 +15,8 @@ struct info_options {
     struct bs_filter_words words;
     struct bs_filter filter;
     struct bs_trace_options reading;
+    struct bs_words lets;
+    struct bs_let_list bound;
     unsigned format; /* enum bs_tree_format */
 };
 
@@ -215,6 +218,18 @@ static uint64_t left_out(const struct info *info)
     return bs_trace_records(info->trace) - info->all.records;
 }
 
+static void json_remarks(const struct info *info, enum bs_remark kind, const char *key,
+                         struct bs_json *json)
+{
+    const char *text;
+    if (!bs_trace_remark(info->trace, kind, 0))
+        return;
+    bs_json_list(json, key, BS_JSON_TALL);
+    for (size_t i = 0; (text = bs_trace_remark(info->trace, kind, i)); i++)
+        bs_json_text(json, NULL, text);
+    bs_json_close(json);
+}
+
 static void write_json(const struct info *info, struct bs_spool *out)
 {
     struct bs_json json = {.out = out};
@@ -225,12 +240,29 @@ static void write_json(const struct info *info, struct bs_spool *out)
     bs_json_number(&json, "launches", info->all.launches);
     bs_json_number(&json, "records", info->all.records);
     bs_json_number(&json, "left_out", left_out(info));
+    json_remarks(info, BS_REMARK_HOLDS, "holds", &json);
+    json_remarks(info, BS_REMARK_MIND, "notes", &json);
     bs_table_begin_json(&table, kernel_columns, COLUMNS, &json, "kernels");
     write_kernels(info, &table);
     bs_table_begin_json(&table, op_columns, COLUMNS, &json, "ops");
     write_ops(info, &table);
     bs_imports_json(bs_trace_import(info->trace), &json);
     bs_json_close(&json);
+}
+
+/* What a sketch is, and what to mind about it. */
+static void write_remarks(const struct info *info, const struct bs_screen *screen,
+                          struct bs_spool *out)
+{
+    const char *text;
+    for (size_t i = 0; (text = bs_trace_remark(info->trace, BS_REMARK_HOLDS, i)); i++) {
+        bs_spool_text(out, i == 0 ? "\n" : "");
+        bs_screen_wrap(screen, out, 0, text);
+    }
+    for (size_t i = 0; (text = bs_trace_remark(info->trace, BS_REMARK_MIND, i)); i++) {
+        bs_spool_text(out, "* ");
+        bs_screen_wrap(screen, out, 2, text);
+    }
 }
 
 static void write_text(const struct info *info, struct bs_spool *out)
@@ -245,6 +277,7 @@ static void write_text(const struct info *info, struct bs_spool *out)
     bs_spool_printf(out, "records   %llu\n", (unsigned long long)info->all.records);
     if (left_out(info))
         bs_spool_printf(out, "left out  %llu by the filters\n", (unsigned long long)left_out(info));
+    write_remarks(info, &screen, out);
     bs_spool_text(out, "\n");
     bs_table_begin(&table, BS_TEXT, kernel_columns, COLUMNS, out);
     write_kernels(info, &table);
@@ -263,16 +296,16 @@ static void write_text(const struct info *info, struct bs_spool *out)
 
 static enum bs_status inform(const struct info_options *options, const char *path)
 {
-    struct bs_error error;
+    enum bs_status status;
     struct bs_spool out = {0};
     struct info info = {.options = options, .all = nothing, .launch = UINT64_MAX};
-    info.trace = bs_trace_open_with(path, &options->reading, &error);
+    info.trace = bs_reading_open(path, &options->reading, &status);
     if (!info.trace)
-        return bs_complain(&error);
+        return status;
     for (unsigned i = 0; i < BS_OPS; i++)
         info.ops[i] = nothing;
     bs_trace_filter(info.trace, &options->filter);
-    enum bs_status status = count_all(&info);
+    status = count_all(&info);
     if (status == BS_OK) {
         if (options->format == BS_TREE_JSON)
             write_json(&info, &out);
@@ -288,6 +321,19 @@ static enum bs_status inform(const struct info_options *options, const char *pat
 
 /* ---- the verb ------------------------------------------------------------------------------- */
 
+static enum bs_status start(const struct bs_verb *verb, struct info_options *options, int count,
+                            char **words)
+{
+    struct bs_error error;
+    if (count != 1)
+        return bs_usage_error(verb, "expected one trace, found %d", count);
+    if (!bs_filter_of_words(verb, &options->words, &options->filter))
+        return BS_USAGE;
+    if (!bs_reading_bind(&options->bound, &options->lets, &options->reading, &error))
+        return bs_complain(&error);
+    return inform(options, words[0]);
+}
+
 static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
 {
     struct info_options options = {0};
@@ -297,14 +343,12 @@ static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
     size_t count = 0;
     table[count++] = bs_option_tree_format(&options.format);
     count += bs_filter_option_table(&options.words, table + count);
+    table[count++] = bs_option_let(&options.lets);
     count += bs_import_option_table(&options.reading, table + count);
-    if (!bs_options_parse(verb, table, count, argc, argv, &operand, &status))
-        return status;
-    if (argc - operand != 1)
-        return bs_usage_error(verb, "expected one trace, found %d", argc - operand);
-    if (!bs_filter_of_words(verb, &options.words, &options.filter))
-        return BS_USAGE;
-    return inform(&options, argv[operand]);
+    if (bs_options_parse(verb, table, count, argc, argv, &operand, &status))
+        status = start(verb, &options, argc - operand, argv + operand);
+    bs_words_free(&options.lets);
+    return status;
 }
 
 const struct bs_verb bs_verb_info = {

@@ -4,6 +4,7 @@
 #include "core/lanes.h"
 #include "imports.h"
 #include "lookup.h"
+#include "reading.h"
 #include "subject.h"
 
 #include <stdlib.h>
@@ -214,22 +215,36 @@ static void note_end(struct bs_trace_end *end, const struct bs_trace *trace, uin
     end->taken = taken;
 }
 
+static bool take_remarks(struct bs_replay *replay, const struct bs_trace *trace)
+{
+    const char *text;
+    uint32_t number;
+    for (size_t i = 0; (text = bs_trace_remark(trace, BS_REMARK_MIND, i)); i++)
+        if (!bs_names_intern(&replay->remarks, text, &number))
+            return false;
+    return true;
+}
+
 static enum bs_status replay_trace(struct bs_replay *replay, size_t number)
 {
-    struct bs_error error;
+    enum bs_status status;
     struct bs_trace *trace =
-        bs_trace_open_with(replay->traces[number], &replay->trace_options, &error);
+        bs_reading_open(replay->traces[number], &replay->trace_options, &status);
     replay->trace = number;
     if (!trace)
-        return bs_complain(&error);
+        return status;
     if (replay->filter)
         bs_trace_filter(trace, replay->filter);
     bs_progress_start(&replay->progress);
     const uint64_t before = replay->totals.records;
-    const enum bs_status status = replay_open(replay, trace);
+    replay->open = trace;
+    status = replay_open(replay, trace);
     bs_progress_end(&replay->progress);
     note_end(&replay->ends[number], trace, replay->totals.records - before);
     bs_imports_add(&replay->import, bs_trace_import(trace));
+    if (status == BS_OK && !take_remarks(replay, trace))
+        status = bs_out_of_memory();
+    replay->open = NULL;
     bs_trace_close(trace);
     return status;
 }
@@ -255,6 +270,7 @@ void bs_replay_free(struct bs_replay *replay)
         bs_tally_free(&replay->tallies[i]);
     bs_names_free(&replay->names);
     free(replay->places);
+    bs_names_free(&replay->remarks);
     bs_model_free(replay->model);
     free(replay->ends);
     *replay = (struct bs_replay){0};

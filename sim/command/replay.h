@@ -65,11 +65,13 @@ struct bs_replay {
     struct bs_import import;          /* of all traces of other tools together */
     struct bs_trace_end *ends;        /* by trace */
     const struct bs_missing *missing; /* NULL: nothing */
+    struct bs_names remarks;          /* of sketches: what to mind */
 
     /* Where it stands. */
     char chosen[256]; /* the model's name as a trace gave it */
     size_t trace;     /* the number of the one being read */
-    uint64_t launch;  /* of the last record; UINT64_MAX before the first of a trace */
+    const struct bs_trace *open;
+    uint64_t launch; /* of the last record; UINT64_MAX before the first of a trace */
     uint32_t kernel_number;
     uint32_t *places; /* of its kernel: the numbers of their texts, plus 1 */
     size_t place_room;

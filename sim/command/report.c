@@ -109,6 +109,8 @@ void bs_report_notes(const struct bs_replay *replay,
     note_undefined(replay, write, user);
     note_changes(replay, write, user);
     note_assumed_rules(replay, write, user);
+    for (size_t i = 0; i < replay->remarks.count; i++)
+        write(user, replay->remarks.list[i]);
     if (findings->assumed_sources) {
         snprintf(text, sizeof text,
                  "%llu async cop%s without source addresses: taken as contiguous.",
@@ -417,6 +419,9 @@ static void write_hint(const struct bs_replay *replay, const struct bs_group *wo
         bs_spool_text(out, " --skip-bad");
     if (replay->trace_options.zero_is_offset)
         bs_spool_text(out, " --zero-is-offset");
+    for (size_t i = 0; i < replay->trace_options.let_count; i++)
+        bs_spool_printf(out, " --let %s=%lld", replay->trace_options.lets[i].name,
+                        (long long)replay->trace_options.lets[i].value);
     trace_word(out, trace);
     bs_spool_printf(out, " --record %llu\n", (unsigned long long)worst->worst_record);
 }

@@ -2,6 +2,7 @@
 #include "filters.h"
 #include "imports.h"
 #include "options.h"
+#include "reading.h"
 #include "report.h"
 #include "run_output.h"
 #include "subject.h"
@@ -18,6 +19,8 @@ struct run_options {
     unsigned format;
     bool allow_misaligned;
     struct bs_trace_options reading;
+    struct bs_words lets;
+    struct bs_let_list bound;
     struct bs_filter_words words;
     struct bs_filter filter;
 };
@@ -141,30 +144,41 @@ static size_t option_table(struct run_options *options, struct bs_option *table)
         .choices = bs_format_names,
     };
     table[count++] = bs_option_top(&options->top);
+    table[count++] = bs_option_let(&options->lets);
     table[count++] = bs_option_allow_misaligned(&options->allow_misaligned);
     count += bs_import_option_table(&options->reading, table + count);
     return count + bs_filter_option_table(&options->words, table + count);
+}
+
+static enum bs_status start(const struct bs_verb *verb, struct run_options *options, int count,
+                            char **words)
+{
+    struct bs_error error;
+    uint64_t top;
+    enum bs_status status = check_traces(verb, count, words);
+    if (status == BS_OK)
+        status = parse_top(verb, options, &top);
+    if (status == BS_OK && !bs_filter_of_words(verb, &options->words, &options->filter))
+        status = BS_USAGE;
+    if (status == BS_OK &&
+        !bs_reading_bind(&options->bound, &options->lets, &options->reading, &error))
+        status = bs_complain(&error);
+    return status == BS_OK
+               ? replay_and_write(options, top, (const char *const *)words, (size_t)count)
+               : status;
 }
 
 static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
 {
     struct run_options options = {.by = BY_UNSAID, .format = BS_TEXT};
     struct bs_option table[BS_MAX_OPTIONS];
-    uint64_t top;
     int operand;
     enum bs_status status;
     const size_t count = option_table(&options, table);
-    if (bs_options_parse(verb, table, count, argc, argv, &operand, &status)) {
-        status = check_traces(verb, argc - operand, argv + operand);
-        if (status == BS_OK)
-            status = parse_top(verb, &options, &top);
-        if (status == BS_OK && !bs_filter_of_words(verb, &options.words, &options.filter))
-            status = BS_USAGE;
-        if (status == BS_OK)
-            status = replay_and_write(&options, top, (const char *const *)argv + operand,
-                                      (size_t)(argc - operand));
-    }
+    if (bs_options_parse(verb, table, count, argc, argv, &operand, &status))
+        status = start(verb, &options, argc - operand, argv + operand);
     bs_words_free(&options.sets);
+    bs_words_free(&options.lets);
     return status;
 }
 

@@ -60,7 +60,10 @@ size_t bs_subject_option_table(struct bs_subject_options *options, struct bs_opt
     table[count++] = (struct bs_option){
         .name = "let",
         .value = "NAME=VALUE",
-        .help = "bind a name for ADDRS; the value may use names bound before (repeatable)",
+        .help = options->takes_traces ? "bind a name for ADDRS, or a parameter of a sketch; the "
+                                        "value may use names bound before (repeatable)"
+                                      : "bind a name for ADDRS; the value may use names bound "
+                                        "before (repeatable)",
         .kind = BS_OPTION_WORDS,
         .target = &options->lets,
     };
@@ -73,6 +76,11 @@ size_t bs_subject_option_table(struct bs_subject_options *options, struct bs_opt
     };
     table[count++] = bs_option_allow_misaligned(&options->allow_misaligned);
     return count;
+}
+
+bool bs_subject_bind(struct bs_subject_options *options, struct bs_error *error)
+{
+    return bs_reading_bind(&options->bound, &options->lets, &options->reading, error);
 }
 
 void bs_subject_options_free(struct bs_subject_options *options)
@@ -280,12 +288,12 @@ enum bs_status bs_subject_of_record(struct bs_subject *subject,
                                     const struct bs_subject_options *options, const char *trace,
                                     uint64_t record)
 {
-    struct bs_error error;
+    enum bs_status status;
     *subject = (struct bs_subject){.trace = trace};
-    struct bs_trace *open = bs_trace_open_with(trace, &options->reading, &error);
+    struct bs_trace *open = bs_reading_open(trace, &options->reading, &status);
     if (!open)
-        return bs_complain(&error);
-    const enum bs_status status = take_record(subject, options, open, record);
+        return status;
+    status = take_record(subject, options, open, record);
     bs_trace_close(open);
     return status;
 }

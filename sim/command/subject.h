@@ -4,6 +4,7 @@
 
 #include "bankshot-traces.h"
 #include "options.h"
+#include "reading.h"
 
 /* What the user chose by options. */
 struct bs_subject_options {
@@ -13,12 +14,18 @@ struct bs_subject_options {
     struct bs_words lets;
     const char *src;
     bool allow_misaligned;
+    bool takes_traces;               /* of the verb: it prices traces as well */
     struct bs_trace_options reading; /* of a trace, where there is one */
+    struct bs_let_list bound;        /* what reading has of lets */
 };
 
 /* Their entries in a verb's option table. Returns how many there are. */
 size_t bs_subject_option_table(struct bs_subject_options *options, struct bs_option *table);
 void bs_subject_options_free(struct bs_subject_options *options);
+
+/* Gives the lets to the reading of a trace. The options must stay where they are while traces are
+ * opened with them. */
+bool bs_subject_bind(struct bs_subject_options *options, struct bs_error *error);
 
 /* The options that name a model, for every verb that has them. */
 struct bs_option bs_option_model(const char **model);
