@@ -268,7 +268,8 @@ struct bs_model {
     char name[64];
     char title[160];
     char source[512];
-    char changes[512]; /* what has been set since the rules' basis was given */
+    char compute_capability[64]; /* of the devices that it is for: see bs_model_is_for */
+    char changes[512];           /* what has been set since the rules' basis was given */
     uint32_t lanes;
     uint32_t banks;
     uint32_t bank_width; /* bytes */
@@ -300,6 +301,9 @@ struct bs_place {
     uint32_t row;
 };
 struct bs_place bs_model_place(const struct bs_model *model, uint32_t address);
+
+/* Whether the model says that it is for devices of that compute capability. */
+bool bs_model_is_for(const struct bs_model *model, uint32_t major, uint32_t minor);
 
 /* Loads a model: a path if name has a '/' or ends in .yaml, else NAME.yaml in the first of folders
  * that has one. sets are "dotted.path=value" overrides, applied last. Both lists end with NULL, and

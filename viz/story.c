@@ -114,8 +114,7 @@ static bool enter_kernel(struct bs_story *story, const struct bs_kernel *kernel,
     struct bs_error error;
     const size_t number = (size_t)kernel->launch;
     if (!story->request.options.model &&
-        !bs_model_agree(story->model_name, sizeof story->model_name, kernel,
-                        bs_trace_name(story->trace), &error))
+        !bs_model_agree(&story->choice, kernel, bs_trace_name(story->trace), &error))
         return fail(errors, &error);
     char **kernels =
         bs_grow(story->kernels, &story->kernel_room, number + 1, sizeof *story->kernels);
@@ -133,7 +132,7 @@ static bool enter_kernel(struct bs_story *story, const struct bs_kernel *kernel,
     if (!kernels[number])
         return false;
     return story->variant_count ||
-           make_variants(story, story->model_name[0] ? story->model_name : NULL, errors);
+           make_variants(story, story->choice.name[0] ? story->choice.name : NULL, errors);
 }
 
 static bool check_record(struct bs_story *story, const struct bs_record *record, const char *name,

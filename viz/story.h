@@ -35,10 +35,10 @@ struct bs_story {
     char **kernels;
     size_t kernel_count;
 
-    struct bs_trace *trace; /* while there is more to read */
-    uint64_t launch;        /* of the last record */
-    char model_name[256];   /* that the trace asks for */
-    struct bs_buffer pool;  /* addresses */
+    struct bs_trace *trace;        /* while there is more to read */
+    uint64_t launch;               /* of the last record */
+    struct bs_model_choice choice; /* of the trace */
+    struct bs_buffer pool;         /* addresses */
     size_t told_room, kernel_room;
 };
 

@@ -1,17 +1,15 @@
 /* bankshot models: which device models there are, and what one says in full. */
-#define _POSIX_C_SOURCE 200809L
 #include "core/model_keys.h"
 #include "json.h"
 #include "lookup.h"
 #include "model_json.h"
+#include "model_names.h"
 #include "options.h"
 #include "subject.h"
 #include "table.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
@@ -25,76 +23,6 @@ static const struct bs_column columns[] = {
     {.name = "error"}, /* why it is no model; text says so in the place of the title */
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
-
-/* The names of the models in all folders, each once: {name, name, ...}, in buffers of their own. */
-struct names {
-    char **list;
-    size_t count;
-    size_t room;
-};
-
-static void names_free(struct names *names)
-{
-    for (size_t i = 0; i < names->count; i++)
-        free(names->list[i]);
-    free(names->list);
-}
-
-static bool names_have(const struct names *names, const char *name)
-{
-    for (size_t i = 0; i < names->count; i++)
-        if (strcmp(names->list[i], name) == 0)
-            return true;
-    return false;
-}
-
-static bool names_add(struct names *names, const char *file)
-{
-    static const char suffix[] = ".yaml";
-    struct bs_buffer stem = {0};
-    const size_t size = strlen(file);
-    if (size < sizeof suffix || strcmp(file + size - strlen(suffix), suffix) != 0)
-        return true;
-    bs_buffer_add(&stem, file, size - strlen(suffix));
-    char *name = bs_buffer_take(&stem);
-    if (!name || names_have(names, name)) {
-        free(name);
-        return name != NULL;
-    }
-    char **list = bs_grow(names->list, &names->room, names->count + 1, sizeof *list);
-    if (!list) {
-        free(name);
-        return false;
-    }
-    names->list = list;
-    names->list[names->count++] = name;
-    return true;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Opening anything but a file, such as a pipe, might wait for ever. */
-static bool is_file(DIR *directory, const char *name)
-{
-    struct stat status;
-    return fstatat(dirfd(directory), name, &status, 0) == 0 && S_ISREG(status.st_mode);
-}
-
-/* A folder that does not exist holds no models. */
-static bool add_folder(struct names *names, const char *folder)
-{
-    DIR *directory = opendir(folder);
-    if (!directory)
-        return true;
-    bool good = true;
-    for (struct dirent *entry; good && (entry = readdir(directory));)
-        good = !is_file(directory, entry->d_name) || names_add(names, entry->d_name);
-    closedir(directory);
-    return good;
-}
 
 /* "measured, 3 assumed": how sure the rules are. */
 static char *basis_summary(const struct bs_model *model)
@@ -140,7 +68,7 @@ static void write_broken(struct bs_table *table, const char *name, const struct 
 }
 
 /* Every model that does not load is complained about, and has a row that says so. */
-static enum bs_status write_rows(struct bs_table *table, const struct names *names,
+static enum bs_status write_rows(struct bs_table *table, const struct bs_model_names *names,
                                  const char *const *folders)
 {
     enum bs_status worst = BS_OK;
@@ -159,7 +87,7 @@ static enum bs_status write_rows(struct bs_table *table, const struct names *nam
     return worst;
 }
 
-static enum bs_status print_list(const struct names *names, const char *const *folders,
+static enum bs_status print_list(const struct bs_model_names *names, const char *const *folders,
                                  unsigned format)
 {
     struct bs_spool out = {0};
@@ -183,17 +111,13 @@ static enum bs_status print_list(const struct names *names, const char *const *f
 static enum bs_status list_models(unsigned format)
 {
     struct bs_folders folders;
-    struct names names = {0};
+    struct bs_model_names names;
     enum bs_status status;
     if (!bs_folders_find(&folders))
         return bs_out_of_memory();
-    bool good = true;
-    for (size_t i = 0; good && i < folders.count; i++)
-        good = add_folder(&names, folders.list[i]);
-    if (names.count > 0)
-        qsort(names.list, names.count, sizeof *names.list, by_name);
+    const bool good = bs_model_names_find(&names, &folders);
     status = good ? print_list(&names, folders.list, format) : bs_out_of_memory();
-    names_free(&names);
+    bs_model_names_free(&names);
     bs_folders_free(&folders);
     return status;
 }

@@ -42,9 +42,9 @@ static enum bs_status choose_model(struct bs_replay *replay, const struct bs_ker
     struct bs_error error;
     if (replay->model_name)
         return BS_OK;
-    if (!bs_model_agree(replay->chosen, sizeof replay->chosen, kernel, trace, &error))
+    if (!bs_model_agree(&replay->choice, kernel, trace, &error))
         return complain(replay, &error);
-    return replay->model ? BS_OK : load_model(replay, replay->chosen);
+    return replay->model ? BS_OK : load_model(replay, replay->choice.name);
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */

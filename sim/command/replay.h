@@ -5,6 +5,7 @@
 #include "bankshot-traces.h"
 #include "command.h"
 #include "progress.h"
+#include "subject.h"
 #include "tally.h"
 
 enum { BS_MAX_TALLIES = 2 };
@@ -68,8 +69,8 @@ struct bs_replay {
     struct bs_names remarks;          /* of sketches: what to mind */
 
     /* Where it stands. */
-    char chosen[256]; /* the model's name as a trace gave it */
-    size_t trace;     /* the number of the one being read */
+    struct bs_model_choice choice; /* of the traces */
+    size_t trace;                  /* the number of the one being read */
     const struct bs_trace *open;
     uint64_t launch; /* of the last record; UINT64_MAX before the first of a trace */
     uint32_t kernel_number;

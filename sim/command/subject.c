@@ -4,6 +4,7 @@
 #include "addresses.h"
 #include "bankshot-traces.h"
 #include "lookup.h"
+#include "model_names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -193,12 +194,30 @@ enum bs_status bs_subject_of_words(struct bs_subject *subject, const struct bs_v
 
 /* ---- from a trace ---------------------------------------------------------------------------- */
 
-const char *bs_model_of_kernel(const struct bs_kernel *kernel, const char *trace,
-                               struct bs_error *error)
+/* The model of the device on which the trace was made. NULL after filling error. */
+static const char *model_of_device(struct bs_model_choice *choice, const uint32_t cc[2],
+                                   const char *trace, struct bs_error *error)
+{
+    if (choice->of_cc[0] && choice->cc[0] == cc[0] && choice->cc[1] == cc[1])
+        return choice->of_cc;
+    memcpy(choice->cc, cc, sizeof choice->cc);
+    const char *name = bs_model_name_for(cc, choice->of_cc, sizeof choice->of_cc, error);
+    if (!name) {
+        choice->of_cc[0] = '\0';
+        snprintf(error->file, sizeof error->file, "%s", trace);
+    }
+    return name;
+}
+
+/* The model that a kernel asks for. NULL after filling error. */
+static const char *model_of_kernel(struct bs_model_choice *choice, const struct bs_kernel *kernel,
+                                   const char *trace, struct bs_error *error)
 {
     static const char name_bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                      "0123456789-_";
     char shown[128];
+    if (!kernel->model && kernel->cc[0])
+        return model_of_device(choice, kernel->cc, trace, error);
     const char *name = kernel->model ? kernel->model : BS_DEFAULT_MODEL;
     /* A trace may come from anywhere; what files are read is the user's to say. */
     if (name[0] && strspn(name, name_bytes) == strlen(name))
@@ -210,18 +229,18 @@ const char *bs_model_of_kernel(const struct bs_kernel *kernel, const char *trace
     return NULL;
 }
 
-bool bs_model_agree(char *chosen, size_t room, const struct bs_kernel *kernel, const char *trace,
-                    struct bs_error *error)
+bool bs_model_agree(struct bs_model_choice *choice, const struct bs_kernel *kernel,
+                    const char *trace, struct bs_error *error)
 {
-    const char *name = bs_model_of_kernel(kernel, trace, error);
+    const char *name = model_of_kernel(choice, kernel, trace, error);
     if (!name)
         return false;
-    if (!*chosen)
-        snprintf(chosen, room, "%s", name);
-    return strcmp(name, chosen) == 0 ||
+    if (!choice->name[0])
+        snprintf(choice->name, sizeof choice->name, "%s", name);
+    return strcmp(name, choice->name) == 0 ||
            bs_fail(error, BS_BAD_TRACE, trace, 0, 0,
                    "the kernels ask for different models, '%s' and '%s'; choose one with -m",
-                   chosen, name);
+                   choice->name, name);
 }
 
 static bool find_record(struct bs_trace *trace, uint64_t wanted, struct bs_record *record,
@@ -273,8 +292,9 @@ static enum bs_status take_record(struct bs_subject *subject,
     if (!find_record(trace, wanted, &record, &error))
         return bs_complain(&error);
     copy_record(subject, &record);
-    const char *name = options->model;
-    if (!name && !(name = bs_model_of_kernel(record.kernel, subject->trace, &error)))
+    struct bs_model_choice choice = {0};
+    const char *name = options->model ? options->model : choice.name;
+    if (!options->model && !bs_model_agree(&choice, record.kernel, subject->trace, &error))
         return bs_complain(&error);
     subject->model = bs_find_model(name, options->sets.list, &status);
     if (!subject->model)

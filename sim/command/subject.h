@@ -59,14 +59,17 @@ bool bs_subject_addresses(struct bs_subject *subject, const struct bs_subject_op
                           const char *addresses, struct bs_error *error);
 void bs_subject_free(struct bs_subject *subject);
 
-/* The model that a trace's kernel asks for. NULL after filling error. */
+/* The model that a trace asks for: its kernels name it, or the compute capability of the device on
+ * which it was made. {0} before the first kernel. */
 struct bs_kernel;
-const char *bs_model_of_kernel(const struct bs_kernel *kernel, const char *trace,
-                               struct bs_error *error);
+struct bs_model_choice {
+    char name[256];
+    uint32_t cc[2]; /* of the last kernel that asked so, and what it stands for */
+    char of_cc[256];
+};
 
-/* The same when kernels have to agree: the first one's choice goes to chosen, which starts out
- * empty. */
-bool bs_model_agree(char *chosen, size_t room, const struct bs_kernel *kernel, const char *trace,
-                    struct bs_error *error);
+/* The kernel's choice, if it agrees with those of the kernels before it. */
+bool bs_model_agree(struct bs_model_choice *choice, const struct bs_kernel *kernel,
+                    const char *trace, struct bs_error *error);
 
 #endif

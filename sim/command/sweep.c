@@ -40,8 +40,8 @@ struct job {
     /* While traces are read. */
     struct bs_sweep *sweep;
     struct bs_progress progress;
-    char chosen[256]; /* the model that the traces ask for */
-    uint64_t launch;  /* of the last record; UINT64_MAX before the first of a trace */
+    struct bs_model_choice choice; /* of the traces */
+    uint64_t launch;               /* of the last record; UINT64_MAX before the first of a trace */
     uint32_t group;
     struct bs_import import;
 };
@@ -52,7 +52,7 @@ static enum bs_status load_models(struct job *job)
 {
     const struct sweep_options *options = job->options;
     const char *base = options->subject.model ? options->subject.model
-                       : *job->chosen         ? job->chosen
+                       : job->choice.name[0]  ? job->choice.name
                                               : BS_DEFAULT_MODEL;
     job->models = calloc(job->plan.models, sizeof *job->models);
     job->errors = calloc(job->plan.models, sizeof *job->errors);
@@ -101,8 +101,7 @@ static enum bs_status meet_kernel(struct job *job, const struct bs_kernel *kerne
 {
     struct bs_error error;
     uint32_t number;
-    if (model_is_open(job) &&
-        !bs_model_agree(job->chosen, sizeof job->chosen, kernel, trace, &error))
+    if (model_is_open(job) && !bs_model_agree(&job->choice, kernel, trace, &error))
         return complain(job, &error);
     return bs_names_intern(&job->names, kernel->name, &number) ? BS_OK : bs_out_of_memory();
 }

@@ -29,6 +29,14 @@ static const struct bs_model_key keys[BS_KEYS] = {
                        &(const struct bs_key_form){.kind = BS_FORM_TEXT,
                                                    .offset = offsetof(struct bs_model, source),
                                                    .size = sizeof(((struct bs_model *)0)->source)}},
+    [BS_KEY_COMPUTE_CAPABILITY] =
+        {"compute_capability", "versions such as 9.0 or 8.x, joined by blanks", "",
+         "The devices that the model is for: a trace that says on which one it was made, and asks "
+         "for no model, gets this one. A file does not take it over from its base.",
+         &(const struct bs_key_form){.kind = BS_FORM_TEXT,
+                                     .offset = offsetof(struct bs_model, compute_capability),
+                                     .size = sizeof(((struct bs_model *)0)->compute_capability),
+                                     .fits = bs_cc_list_fits}},
     [BS_KEY_CHANGES] =
         {"changes", "text", "",
          "What was changed since the rules said how sure they are, which holds for the model "

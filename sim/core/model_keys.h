@@ -12,6 +12,7 @@ enum bs_key {
     BS_KEY_NAME,
     BS_KEY_TITLE,
     BS_KEY_SOURCE,
+    BS_KEY_COMPUTE_CAPABILITY,
     BS_KEY_CHANGES,
     BS_KEY_BASE,
     BS_KEY_LANES,
@@ -81,14 +82,15 @@ enum bs_key_kind {
 
 struct bs_key_form {
     enum bs_key_kind kind;
-    size_t offset;     /* of the value in struct bs_model, or for a rule's key in struct bs_rule */
-    size_t size;       /* of a text, with its NUL */
-    uint32_t min, max; /* of a number */
-    bool or_zero;      /* 0 is allowed as well */
-    bool power_of_two; /* of a number other than 0 */
-    const char *word;  /* a word that stands for 0 */
-    const char *const *choices; /* by value, ending with NULL */
-    uint32_t standard;          /* the default */
+    size_t offset; /* of the value in struct bs_model, or for a rule's key in struct bs_rule */
+    size_t size;   /* of a text, with its NUL */
+    bool (*fits)(const char *text); /* of a text that is more than a remark; NULL: any */
+    uint32_t min, max;              /* of a number */
+    bool or_zero;                   /* 0 is allowed as well */
+    bool power_of_two;              /* of a number other than 0 */
+    const char *word;               /* a word that stands for 0 */
+    const char *const *choices;     /* by value, ending with NULL */
+    uint32_t standard;              /* the default */
     bool required;
     bool always; /* printed even when it has its default */
 };
@@ -102,6 +104,9 @@ const char *bs_key_type(enum bs_key key);
 
 /* The key with the path prefix + name; BS_KEYS if there is none. */
 enum bs_key bs_key_find(const char *prefix, const char *name, size_t size);
+
+/* Whether a text is a list of compute capabilities, "8.x 9.0"; an empty one is. */
+bool bs_cc_list_fits(const char *list);
 
 /* Whether rules are the same in every key. */
 bool bs_rule_same(const struct bs_rule *a, const struct bs_rule *b);

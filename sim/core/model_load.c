@@ -175,6 +175,8 @@ static void load_text(struct bs_draft *draft, struct bs_source *source, const ch
     draft->unreadable |= !bs_tree_parse(&tree, source, text, size);
     if (tree.count > 0 && !tree.text.failed) { /* what stands before an error is checked as well */
         load_base(draft, &tree, link, folders);
+        draft->model.compute_capability[0] = '\0'; /* the base's devices are not this one's */
+        draft->settings.given &= ~bs_key_bit(BS_KEY_COMPUTE_CAPABILITY);
         draft->root = bs_node_where(&tree, tree.nodes);
         bs_read_model(draft, &tree);
     }

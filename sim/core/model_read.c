@@ -133,7 +133,7 @@ static bool read_text(const struct reading *r, char *out)
     }
     memset(out, 0, r->form->size);
     memcpy(out, text, size);
-    return true;
+    return !r->form->fits || r->form->fits(out) || fail_expected(r, BS_USAGE, "");
 }
 
 /* ---- lists ----------------------------------------------------------------------------------- */

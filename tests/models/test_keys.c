@@ -204,10 +204,12 @@ static void does_every_key_change_a_result(void **state)
 }
 
 /* A new key needs a row, unless it is a label that only people read. The keys of timing and
- * capacity change no cost, but cycles: tests/unit/test_engine.c and test_resident.c show theirs. */
+ * capacity change no cost, but cycles: tests/unit/test_engine.c and test_resident.c show theirs;
+ * that of compute_capability is in tests/unit/test_model.c. */
 static void has_every_key_a_row(void **state)
 {
-    static const char *const labels[] = {"name", "title", "source", "changes", "rules.source"};
+    static const char *const labels[] = {"name",    "title",       "source", "compute_capability",
+                                         "changes", "rules.source"};
     size_t count;
     const struct bs_model_key *keys = bs_model_keys(&count);
     (void)state;

@@ -71,6 +71,7 @@ bool same_model(const struct bs_model *a, const struct bs_model *b)
 {
     bool same =
         strcmp(a->name, b->name) == 0 && strcmp(a->title, b->title) == 0 &&
+        strcmp(a->compute_capability, b->compute_capability) == 0 &&
         strcmp(a->source, b->source) == 0 && strcmp(a->changes, b->changes) == 0 &&
         a->lanes == b->lanes && a->banks == b->banks && a->bank_width == b->bank_width &&
         a->row_bytes == b->row_bytes && a->ports == b->ports && a->winner == b->winner &&

@@ -112,6 +112,7 @@ static const struct {
     const char *line;
 } effects[] = {
     {"name", "name=other", "name: other\n"},
+    {"compute_capability", "compute_capability=8.x 9.0", "compute_capability: \"8.x 9.0\"\n"},
     {"title", "title=\"A title: with 'all' \\\\ of \\\"it\\\"\"",
      "title: \"A title: with 'all' \\\\ of \\\"it\\\"\"\n"},
     {"source", "source=somewhere", "source: somewhere\n"},
@@ -182,6 +183,42 @@ static void does_every_key_change_the_model(void **state)
     }
     free(plain_yaml);
     bs_model_free(plain);
+}
+
+static void is_a_model_for_the_devices_that_it_lists(void **state)
+{
+    (void)state;
+    struct bs_model *model = parse(small, "compute_capability=8.x 9.0 12.1");
+    assert_true(bs_model_is_for(model, 8, 0) && bs_model_is_for(model, 8, 9));
+    assert_true(bs_model_is_for(model, 9, 0) && bs_model_is_for(model, 12, 1));
+    assert_false(bs_model_is_for(model, 9, 1) || bs_model_is_for(model, 12, 0));
+    assert_false(bs_model_is_for(model, 80, 0) || bs_model_is_for(model, 1, 2));
+    bs_model_free(model);
+    static const char *const wrong[] = {"9", "9.", ".0", "x.0", "9.xx", "0.1", "8.x,9.0", "1000.0"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct bs_errors errors = {0};
+        char set[64];
+        snprintf(set, sizeof set, "compute_capability=8.x %s", wrong[i]);
+        const char *const sets[] = {set, NULL};
+        assert_null(bs_model_parse(small, strlen(small), "small", NULL, sets, &errors));
+        assert_int_equal(errors.count, 1);
+        bs_errors_free(&errors);
+    }
+}
+
+static void does_a_base_keep_its_devices_to_itself(void **state)
+{
+    (void)state;
+    static const char text[] = "name: m\nbase: hopper\n";
+    static const char *const folders[] = {BANKSHOT_MODELS_FOLDER, NULL};
+    struct bs_errors errors = {0};
+    struct bs_model *model = bs_model_parse(text, strlen(text), "m", folders, NULL, &errors);
+    assert_non_null(model);
+    assert_false(bs_model_is_for(model, 9, 0));
+    bs_model_free(model);
+    model = bs_model_load("hopper", folders, NULL, &errors);
+    assert_true(bs_model_is_for(model, 9, 0));
+    bs_model_free(model);
 }
 
 /* method needs other keys with it; ops and base cannot be overridden. */
@@ -559,6 +596,8 @@ int main(void)
         cmocka_unit_test(does_hopper_have_the_measured_rules_and_no_others),
         cmocka_unit_test(does_every_key_change_the_model),
         cmocka_unit_test(is_every_key_of_the_reference_tested),
+        cmocka_unit_test(is_a_model_for_the_devices_that_it_lists),
+        cmocka_unit_test(does_a_base_keep_its_devices_to_itself),
         cmocka_unit_test(does_method_change_the_model),
         cmocka_unit_test(are_the_ranges_of_the_reference_those_of_the_loader),
         cmocka_unit_test(are_the_defaults_those_of_the_reference),

@@ -124,7 +124,7 @@ static void is_a_wrong_key_an_error(void **state)
     static const struct wrong cases[] = {
         {HEAD "bank_widht: 8\n" RULES, "5:1: unknown key 'bank_widht'; did you mean 'bank_width'?"},
         {HEAD "colour: red\n" RULES,
-         "5:1: unknown key 'colour'; known: name, title, source, "
+         "5:1: unknown key 'colour'; known: name, title, source, compute_capability, "
          "changes, base, lanes, banks, bank_width, "
          "row_bytes, ports, winner, seed, mapping, timing, capacity, rules"},
         {HEAD "mapping.xor: row\n" RULES,
@@ -139,7 +139,8 @@ static void is_a_wrong_key_an_error(void **state)
          "5:1: a dotted key is for --set: write an item of rules, '- ops: ld.b32' and on the next "
          "line, indented, 'ports: ...'"},
         {HEAD "rules.ports: 1\n" RULES,
-         "5:1: unknown key 'rules.ports'; known: name, title, source, changes, base, lanes, banks, "
+         "5:1: unknown key 'rules.ports'; known: name, title, source, compute_capability, changes, "
+         "base, lanes, banks, "
          "bank_width, row_bytes, ports, winner, seed, mapping, timing, capacity, rules"},
         {HEAD "xor: row\n" RULES,
          "5:1: unknown key 'xor' here: it stands under mapping (mapping.xor)"},
@@ -157,7 +158,8 @@ static void is_a_wrong_key_an_error(void **state)
         {HEAD "mapping: row\n" RULES, "5:10: expected keys and values, found 'row'"},
         {HEAD "? [a]\n: b\n" RULES, "5:3: expected a key, found a list"},
         {HEAD "<<: m\n" RULES,
-         "5:1: unknown key '<<'; known: name, title, source, changes, base, lanes, "
+         "5:1: unknown key '<<'; known: name, title, source, compute_capability, changes, base, "
+         "lanes, "
          "banks, bank_width, row_bytes, ports, winner, seed, mapping, timing, capacity, rules"},
         {HEAD RULES "    prots: 1\n", "8:5: unknown key 'prots'; did you mean 'ports'?"},
         {HEAD RULES "    speed: 1\n",
@@ -367,7 +369,8 @@ static void are_all_errors_of_a_file_reported_at_once(void **state)
          "row\nrules:\n  - ops: ld.b33\n    phase_lanes: 0\n  - ops: ld.b96\n    ports: 2\n",
          "2:8: lanes: expected integer 1 to 64, found '65'\n"
          "4:13: bank_width: expected integer 1 to 256, found 'x'\n"
-         "5:1: unknown key 'colour'; known: name, title, source, changes, base, lanes, banks, "
+         "5:1: unknown key 'colour'; known: name, title, source, compute_capability, changes, "
+         "base, lanes, banks, "
          "bank_width, "
          "row_bytes, ports, winner, seed, mapping, timing, capacity, rules\n"
          "7:8: mapping.xor: row needs a power-of-two number of banks, not 48\n"
@@ -386,7 +389,8 @@ static void are_all_errors_of_a_file_reported_at_once(void **state)
          "12:17: a text that begins with '*' needs quotes, as in ops: \"*\"\n"
          "14:12: ports: expected integer 1 to 16, found '77'"},
         {HEAD "colour: red\nbase: nowhere\nrules:\n  - ops: ld.b32\n   - ops: st.b32\n",
-         "5:1: unknown key 'colour'; known: name, title, source, changes, base, lanes, banks, "
+         "5:1: unknown key 'colour'; known: name, title, source, compute_capability, changes, "
+         "base, lanes, banks, "
          "bank_width, row_bytes, ports, winner, seed, mapping, timing, capacity, rules\n"
          "6:7: base: there is no model 'nowhere' (available: none)\n"
          "9:4: not YAML: did not find expected '-' indicator (while parsing a block collection)"},
