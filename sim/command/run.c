@@ -21,19 +21,29 @@ struct run_options {
     struct bs_trace_options reading;
     struct bs_words lets;
     struct bs_let_list bound;
+    struct bs_words expect;
+    bool check;
     struct bs_filter_words words;
     struct bs_filter filter;
+};
+
+/* What the replay's observer writes to and checks with. */
+struct observer {
+    struct bs_run_output output;
+    struct bs_checks checks;
+    bool by_record;
 };
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
 static void write_start(void *user, const struct bs_replay *replay)
 {
-    bs_run_output_start(user, replay);
+    struct observer *observer = user;
+    bs_run_output_start(&observer->output, replay);
 }
 
-static bool write_record(void *user, const struct bs_record *record, const struct bs_entry *entry,
-                         struct bs_error *error)
+static bool write_record(struct observer *observer, const struct bs_record *record,
+                         const struct bs_entry *entry, struct bs_error *error)
 {
     const struct bs_access *access = &record->access;
     const struct bs_record_row row = {
@@ -51,7 +61,28 @@ static bool write_record(void *user, const struct bs_record *record, const struc
         .trace = entry->trace,
         .record = access->record,
     };
-    return bs_run_output_record(user, &row, error);
+    return bs_run_output_record(&observer->output, &row, error);
+}
+
+static bool take_record(void *user, const struct bs_record *record, const struct bs_entry *entry,
+                        struct bs_error *error)
+{
+    struct observer *observer = user;
+    if (observer->output.checks &&
+        !bs_checks_record(&observer->checks, observer->output.replay, record, entry, error))
+        return false;
+    return !observer->by_record || write_record(observer, record, entry, error);
+}
+
+/* Ends a run that went well: what is checked in the end, and all output. */
+static enum bs_status end(struct observer *observer)
+{
+    struct bs_error error;
+    const bool checks = observer->output.checks != NULL;
+    if (checks && !bs_checks_rows(&observer->checks, observer->output.replay, &error))
+        return bs_complain(&error);
+    const enum bs_status status = bs_run_output_end(&observer->output);
+    return status != BS_OK || !checks || bs_checks_hold(&observer->checks) ? status : BS_UNMET;
 }
 
 /* Without --by, text is the report; its instructions are all shown where they are asked for. */
@@ -60,18 +91,35 @@ static bool is_report(const struct run_options *options)
     return options->format == BS_TEXT && (options->by == BY_UNSAID || options->by == BS_BY_PC);
 }
 
-static enum bs_status replay_and_write(const struct run_options *options, uint64_t top,
-                                       const char *const *traces, size_t count)
+/* The output that the options ask for. */
+static struct bs_run_output make_output(const struct run_options *options, uint64_t top,
+                                        const struct bs_checks *checks)
 {
-    struct bs_run_output output = {
+    const bool checking = options->check || options->expect.count > 0;
+    return (struct bs_run_output){
         .by = options->by == BY_UNSAID ? BS_BY_PC : (enum bs_by)options->by,
         .format = (enum bs_format)options->format,
         .is_report = is_report(options),
         .top = top,
+        .checks = checking ? checks : NULL,
+        .verdict_only = checking && options->by == BY_UNSAID && options->format == BS_TEXT,
     };
-    const bool by_record = output.by == BS_BY_RECORD;
-    const bool shard = output.format == BS_JSON && options->filter.shards > 0;
-    const bool kernels = output.is_report || (shard && output.by == BS_BY_PC);
+}
+
+static enum bs_status replay_and_write(const struct run_options *options, uint64_t top,
+                                       const char *const *traces, size_t count)
+{
+    struct bs_error error;
+    struct observer observer = {
+        .checks = {.expect = &options->expect, .own = options->check},
+        .by_record = options->by == BS_BY_RECORD,
+    };
+    observer.output = make_output(options, top, &observer.checks);
+    const struct bs_run_output *output = &observer.output;
+    if (options->by != BY_UNSAID && !observer.by_record)
+        observer.checks.rows = 1u << output->by;
+    const bool shard = output->format == BS_JSON && options->filter.shards > 0;
+    const bool kernels = output->is_report || (shard && output->by == BS_BY_PC);
     struct bs_replay replay = {
         .model_name = options->model,
         .sets = options->sets.list,
@@ -80,18 +128,21 @@ static enum bs_status replay_and_write(const struct run_options *options, uint64
         .filter = &options->filter,
         .traces = traces,
         .trace_count = count,
-        .tallies = {{.by = output.by}, {.by = BS_BY_KERNEL}},
-        .tally_count = by_record ? 0
-                       : kernels ? 2
-                                 : 1,
+        .tallies = {{.by = output->by}, {.by = BS_BY_KERNEL}},
+        .tally_count = observer.by_record ? 0
+                       : kernels          ? 2
+                                          : 1,
         .start = write_start,
-        .record = by_record ? write_record : NULL,
-        .user = &output,
+        .record = observer.by_record || output->checks ? take_record : NULL,
+        .user = &observer,
     };
-    enum bs_status status = bs_replay_run(&replay);
+    enum bs_status status = bs_checks_start(&observer.checks, &error) ? BS_OK : bs_complain(&error);
     if (status == BS_OK)
-        status = bs_run_output_end(&output);
-    bs_run_output_free(&output);
+        status = bs_replay_run(&replay);
+    if (status == BS_OK)
+        status = end(&observer);
+    bs_checks_free(&observer.checks);
+    bs_run_output_free(&observer.output);
     bs_replay_free(&replay);
     return status;
 }
@@ -120,6 +171,16 @@ static enum bs_status check_traces(const struct bs_verb *verb, int count, char *
     return BS_OK;
 }
 
+/* What sketches expect is about records. */
+static enum bs_status check_checks(const struct bs_verb *verb, const struct run_options *options)
+{
+    const bool rows = options->by != BY_UNSAID && options->by != BS_BY_RECORD;
+    if (options->check && rows)
+        return bs_usage_error(verb, "--check is about records: it goes without --by, or with "
+                                    "--by record");
+    return BS_OK;
+}
+
 static size_t option_table(struct run_options *options, struct bs_option *table)
 {
     size_t count = 0;
@@ -145,6 +206,20 @@ static size_t option_table(struct run_options *options, struct bs_option *table)
     };
     table[count++] = bs_option_top(&options->top);
     table[count++] = bs_option_let(&options->lets);
+    table[count++] = (struct bs_option){
+        .name = "check",
+        .help = "hold each record to what its sketch expects of it; exit 1 if one does not",
+        .kind = BS_OPTION_FLAG,
+        .target = &options->check,
+    };
+    table[count++] = (struct bs_option){
+        .name = "expect",
+        .value = "EXPR",
+        .help = "what should hold of each record, such as 'passes <= ideal', or with --by of each "
+                "row; exit 1 if it does not (repeatable)",
+        .kind = BS_OPTION_WORDS,
+        .target = &options->expect,
+    };
     table[count++] = bs_option_allow_misaligned(&options->allow_misaligned);
     count += bs_import_option_table(&options->reading, table + count);
     return count + bs_filter_option_table(&options->words, table + count);
@@ -158,6 +233,8 @@ static enum bs_status start(const struct bs_verb *verb, struct run_options *opti
     enum bs_status status = check_traces(verb, count, words);
     if (status == BS_OK)
         status = parse_top(verb, options, &top);
+    if (status == BS_OK)
+        status = check_checks(verb, options);
     if (status == BS_OK && !bs_filter_of_words(verb, &options->words, &options->filter))
         status = BS_USAGE;
     if (status == BS_OK &&
@@ -179,6 +256,7 @@ static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
         status = start(verb, &options, argc - operand, argv + operand);
     bs_words_free(&options.sets);
     bs_words_free(&options.lets);
+    bs_words_free(&options.expect);
     return status;
 }
 
@@ -204,6 +282,8 @@ const struct bs_verb bs_verb_run = {
                 "  bankshot run FOLDER/kernelslist.g\n"
                 "  bankshot run -m ampere --set banks=64 kernel.trace\n"
                 "  bankshot run --by pc --format csv kernel.trace > passes.csv\n"
+                "  bankshot run --check traces/sketches/transpose.yaml --let pad=1\n"
+                "  bankshot run --expect 'passes <= ideal' --op 'ld.*' kernel.trace\n"
                 "  zcat kernel.trace.gz | bankshot run --by total --format json - | jq .totals\n",
     .run = run,
 };

@@ -115,6 +115,8 @@ static void json_end(struct bs_run_output *output)
     bs_report_notes(output->replay, json_note, json);
     bs_json_close(json);
     bs_imports_json(&output->replay->import, json);
+    if (output->checks)
+        bs_checks_json(output->checks, output->replay, json);
     if (output->replay->missing)
         json_missing(output->replay->missing, json);
     if (bs_replay_is_shard(output->replay))
@@ -140,15 +142,39 @@ static void write_left_out(struct bs_run_output *output)
     bs_buffer_free(&text);
 }
 
+static void write_verdict(struct bs_run_output *output, const char *before)
+{
+    const struct bs_screen screen = bs_screen_of_stdout();
+    bs_spool_text(&output->out, before);
+    bs_checks_text(output->checks, output->replay, output->top, &screen, &output->out);
+}
+
+/* The verdict on standard error, beside CSV. */
+static void tell_verdict(const struct bs_run_output *output)
+{
+    const struct bs_screen plain = {.width = 80};
+    struct bs_spool out = {0};
+    bs_checks_text(output->checks, output->replay, output->top, &plain, &out);
+    if (out.memory.size > 0)
+        fwrite(out.memory.data, 1, out.memory.size, stderr);
+    bs_spool_free(&out);
+}
+
 static void text_end(struct bs_run_output *output)
 {
     write_left_out(output);
     bs_report_notes(output->replay, text_note, output);
     bs_imports_text(&output->replay->import, &output->out);
+    if (output->checks)
+        write_verdict(output, "\n");
 }
 
 enum bs_status bs_run_output_end(struct bs_run_output *output)
 {
+    if (output->verdict_only) {
+        write_verdict(output, "");
+        return bs_spool_print(&output->out);
+    }
     if (output->is_report) {
         const struct bs_tally *tallies = output->replay->tallies;
         const struct bs_report report = {output->replay, &tallies[0], &tallies[1], output->top};
@@ -166,6 +192,8 @@ enum bs_status bs_run_output_end(struct bs_run_output *output)
         text_end(output);
     else
         bs_imports_tell(&output->replay->import);
+    if (output->checks && output->format == BS_CSV)
+        tell_verdict(output);
     return bs_spool_print(&output->out);
 }
 

@@ -2,6 +2,7 @@
 #ifndef BS_RUN_OUTPUT_H
 #define BS_RUN_OUTPUT_H
 
+#include "checks.h"
 #include "replay.h"
 #include "rows.h"
 
@@ -13,6 +14,8 @@ struct bs_run_output {
     enum bs_format format;
     bool is_report; /* of BS_TEXT by pc: the report with its tables of the worst, not a table */
     uint64_t top;   /* rows of a table in the report */
+    const struct bs_checks *checks; /* NULL: nothing is expected */
+    bool verdict_only;              /* of what is expected, in text */
 
     const struct bs_replay *replay;
     struct bs_spool out;
