@@ -15,6 +15,8 @@ enum {
     BY_ANY = BY_PC | BY_LINE | BY_OP | BY_KERNEL | BY_TOTAL,
     ALL = BS_ROW_TOTALS,
     SHARD = BS_ROW_MERGING,
+    TIME = BS_ROW_TIMING,
+    SPECIAL = SHARD | TIME, /* only where asked for */
 };
 
 #define RECORD(cell, member) BS_CELL_##cell, offsetof(struct bs_record_row, member)
@@ -27,15 +29,20 @@ static const struct bs_row_column row_columns[] = {
     {{"warp", "warp", false, 0, 0}, BY_RECORD, RECORD(NUMBER, warp)},
     {{"pc", "pc", false, 0, 0}, BY_RECORD, RECORD(PC, pc)},
     {{"op", "op", true, 0, 0}, BY_RECORD, RECORD(OP, op)},
-    {{"mask", "mask", false, 0, 2}, BY_RECORD, RECORD(MASK, mask)},
-    {{"active", "active", false, 0, 1}, BY_RECORD, RECORD(NUMBER, active)},
+    {{"mask", "mask", false, 0, 7}, BY_RECORD, RECORD(MASK, mask)},
+    {{"active", "active", false, 0, 6}, BY_RECORD, RECORD(NUMBER, active)},
     {{"passes", "passes", false, 0, 0}, BY_RECORD, RECORD(NUMBER, passes)},
-    {{"slots", "slots", false, 0, 0}, BY_RECORD, RECORD(NUMBER, slots)},
-    {{"ideal", "ideal", false, 0, 0}, BY_RECORD, RECORD(NUMBER, ideal)},
-    {{"undefined", "undefined", false, 0, 0}, BY_RECORD, RECORD(NUMBER, undefined)},
+    {{"slots", "slots", false, 0, 4}, BY_RECORD, RECORD(NUMBER, slots)},
+    {{"ideal", "ideal", false, 0, 2}, BY_RECORD, RECORD(NUMBER, ideal)},
+    {{"undefined", "undefined", false, 0, 3}, BY_RECORD, RECORD(NUMBER, undefined)},
     {{"record", "record", false, 0, 0},
      BY_RECORD,
      RECORD(NUMBER, record)}, /* what explain --record takes */
+
+    {{"issued", "issued", false, 0, 0}, BY_RECORD | TIME, RECORD(NUMBER, issued)},
+    {{"started", "started", false, 0, 5}, BY_RECORD | TIME, RECORD(NUMBER, started)},
+    {{"finished", "finished", false, 0, 0}, BY_RECORD | TIME, RECORD(NUMBER, finished)},
+    {{"waited", "waited", true, 0, 0}, BY_RECORD | TIME, RECORD(WAIT, waited)},
 
     {{"kernel", "kernel", true, 18, 0}, BY_PC | BY_LINE | BY_KERNEL, GROUP(KERNEL, key.kernel)},
     {{"line", "line", true, 18, 0}, BY_LINE, GROUP(LINE, place)},
@@ -55,6 +62,11 @@ static const struct bs_row_column row_columns[] = {
     {{"atom_passes", "atom", false, 0, 1}, BY_KERNEL | ALL, SUM(class_passes[BS_CLASS_ATOM])},
     {{"matrix_passes", "matrix", false, 0, 4}, BY_KERNEL | ALL, SUM(class_passes[BS_CLASS_MATRIX])},
     {{"copy_passes", "copy", false, 0, 3}, BY_KERNEL | ALL, SUM(class_passes[BS_CLASS_COPY])},
+    {{"cycles", "cycles", false, 0, 0}, BY_KERNEL | BY_TOTAL | TIME, GROUP(NUMBER, times.cycles)},
+    {{"waiting", "waiting", false, 0, 0}, BY_ANY | TIME, GROUP(NUMBER, times.waiting)},
+    {{"queued", "queued", false, 0, 4}, BY_ANY | TIME, GROUP(NUMBER, times.queued)},
+    {{"finishing", "finishing", false, 0, 3}, BY_ANY | TIME, GROUP(NUMBER, times.finishing)},
+    {{"waited", "waited", true, 0, 0}, BY_ANY | TIME, GROUP(WAIT, times.waited)},
 
     {{"source", NULL, true, 0, 0}, BY_PC, GROUP(PLACE, place)},
 
@@ -78,7 +90,7 @@ void bs_row_table_choose(struct bs_row_table *table, unsigned kind)
     table->count = 0;
     for (size_t i = 0; i < ROW_COLUMNS; i++) {
         const struct bs_row_column *column = &row_columns[i];
-        if (!(column->rows & kind & ~(unsigned)SHARD) || (column->rows & SHARD & ~kind))
+        if (!(column->rows & kind & ~(unsigned)SPECIAL) || (column->rows & SPECIAL & ~kind))
             continue;
         table->sources[table->count] = column;
         table->columns[table->count++] = column->column;
@@ -155,6 +167,9 @@ void bs_row_write(struct bs_table *table, const struct bs_row_table *columns,
             break;
         case BS_CELL_NUMBER:
             bs_table_number(table, number_at(row, offset));
+            break;
+        case BS_CELL_WAIT:
+            bs_table_text(table, bs_wait_name((enum bs_wait)small_at(row, offset)));
             break;
         }
     }

@@ -18,6 +18,8 @@ struct bs_record_row {
     uint64_t passes, slots, ideal, undefined;
     uint64_t trace;
     uint64_t record; /* number in its trace */
+    uint64_t issued, started, finished; /* with timing, in cycles */
+    uint32_t waited;                    /* enum bs_wait */
 };
 
 enum bs_cell {
@@ -30,6 +32,7 @@ enum bs_cell {
     BS_CELL_PC,           /* uint64_t, hexadecimal, as the next */
     BS_CELL_MASK,
     BS_CELL_NUMBER, /* uint64_t */
+    BS_CELL_WAIT,   /* uint32_t, enum bs_wait, shown as its name */
 };
 
 struct bs_row_column {
@@ -39,8 +42,8 @@ struct bs_row_column {
     size_t offset; /* in struct bs_record_row by record, else in struct bs_group */
 };
 
-/* Beside the groupings: the sum over everything, and what only merging needs. */
-enum { BS_ROW_TOTALS = 1 << 8, BS_ROW_MERGING = 1 << 9 };
+/* Beside the groupings: the sum over everything, and what only merging or timing needs. */
+enum { BS_ROW_TOTALS = 1 << 8, BS_ROW_MERGING = 1 << 9, BS_ROW_TIMING = 1 << 10 };
 
 /* The columns of one kind of row. */
 struct bs_row_table {
@@ -49,7 +52,8 @@ struct bs_row_table {
     size_t count;
 };
 
-/* kind is a bit 1 << enum bs_by or BS_ROW_TOTALS, with BS_ROW_MERGING for all columns. */
+/* kind is a bit 1 << enum bs_by or BS_ROW_TOTALS, with BS_ROW_MERGING and
+ * BS_ROW_TIMING for their columns too. */
 void bs_row_table_choose(struct bs_row_table *table, unsigned kind);
 
 /* The number in a BS_CELL_NUMBER of a row. */

@@ -1,4 +1,5 @@
 /* bankshot run: replays traces and reports what they cost. */
+#include "files.h"
 #include "filters.h"
 #include "imports.h"
 #include "options.h"
@@ -25,28 +26,34 @@ struct run_options {
     bool check;
     struct bs_filter_words words;
     struct bs_filter filter;
+    bool timing;
+    const char *resident_word;
+    uint64_t resident;
+    const char *timeline;
 };
 
-/* What the replay's observer writes to and checks with. */
+/* What the replay's observer writes to, checks with and times. */
 struct observer {
     struct bs_run_output output;
     struct bs_checks checks;
+    struct bs_run_timing timing;
     bool by_record;
 };
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-static void write_start(void *user, const struct bs_replay *replay)
+static void start_replay(void *user, const struct bs_replay *replay)
 {
     struct observer *observer = user;
     bs_run_output_start(&observer->output, replay);
+    if (observer->output.timing)
+        bs_run_timing_start(&observer->timing, replay);
 }
 
-static bool write_record(struct observer *observer, const struct bs_record *record,
-                         const struct bs_entry *entry, struct bs_error *error)
+static struct bs_record_row row_of(const struct bs_entry *entry)
 {
-    const struct bs_access *access = &record->access;
-    const struct bs_record_row row = {
+    const struct bs_access *access = entry->access;
+    return (struct bs_record_row){
         .kernel = entry->kernel,
         .op = access->op.index,
         .cta = access->cta,
@@ -61,24 +68,37 @@ static bool write_record(struct observer *observer, const struct bs_record *reco
         .trace = entry->trace,
         .record = access->record,
     };
-    return bs_run_output_record(&observer->output, &row, error);
 }
 
+static bool write_row(void *user, const struct bs_record_row *row, struct bs_error *error)
+{
+    return bs_run_output_record(user, row, error);
+}
+
+/* With timing a row by record is written when its launch has been run. */
 static bool take_record(void *user, const struct bs_record *record, const struct bs_entry *entry,
                         struct bs_error *error)
 {
     struct observer *observer = user;
+    const struct bs_replay *replay = observer->output.replay;
+    const struct bs_record_row row = row_of(entry);
     if (observer->output.checks &&
-        !bs_checks_record(&observer->checks, observer->output.replay, record, entry, error))
+        !bs_checks_record(&observer->checks, replay, record, entry, error))
         return false;
-    return !observer->by_record || write_record(observer, record, entry, error);
+    if (observer->output.timing)
+        return bs_run_timing_record(&observer->timing, replay, record, entry,
+                                    observer->by_record ? &row : NULL, error);
+    return !observer->by_record || write_row(&observer->output, &row, error);
 }
 
-/* Ends a run that went well: what is checked in the end, and all output. */
-static enum bs_status end(struct observer *observer)
+/* Ends a run that went well: what is timed and checked in the end, and all output. */
+static enum bs_status end(struct observer *observer, struct bs_replay *replay)
 {
     struct bs_error error;
     const bool checks = observer->output.checks != NULL;
+    struct bs_tally *tally = replay->tally_count > 0 ? &replay->tallies[0] : NULL;
+    if (observer->output.timing && !bs_run_timing_end(&observer->timing, replay, tally, &error))
+        return bs_complain(&error);
     if (checks && !bs_checks_rows(&observer->checks, observer->output.replay, &error))
         return bs_complain(&error);
     const enum bs_status status = bs_run_output_end(&observer->output);
@@ -106,20 +126,42 @@ static struct bs_run_output make_output(const struct run_options *options, uint6
     };
 }
 
+/* The reports of shards and the report for people also need the sums by kernel. */
+static size_t tally_count(const struct bs_run_output *output, const struct run_options *options)
+{
+    const bool shard = output->format == BS_JSON && options->filter.shards > 0;
+    if (output->by == BS_BY_RECORD)
+        return 0;
+    return output->is_report || (shard && output->by == BS_BY_PC) ? 2 : 1;
+}
+
+/* Everything that looks on, as the options ask for it; parts of it point to others. */
+static void make_observer(struct observer *observer, const struct run_options *options,
+                          uint64_t top)
+{
+    const unsigned time = options->timing ? BS_ROW_TIMING : 0;
+    *observer = (struct observer){
+        .checks = {.expect = &options->expect, .own = options->check},
+        .by_record = options->by == BS_BY_RECORD,
+        .timing = {.resident = (uint32_t)options->resident,
+                   .timeline = options->timeline,
+                   .by_record = options->by == BS_BY_RECORD,
+                   .row = write_row,
+                   .user = &observer->output},
+    };
+    observer->output = make_output(options, top, &observer->checks);
+    observer->output.timing = options->timing ? &observer->timing : NULL;
+    if (options->by != BY_UNSAID && !observer->by_record)
+        observer->checks.rows = 1u << observer->output.by | time;
+}
+
 static enum bs_status replay_and_write(const struct run_options *options, uint64_t top,
                                        const char *const *traces, size_t count)
 {
     struct bs_error error;
-    struct observer observer = {
-        .checks = {.expect = &options->expect, .own = options->check},
-        .by_record = options->by == BS_BY_RECORD,
-    };
-    observer.output = make_output(options, top, &observer.checks);
+    struct observer observer;
+    make_observer(&observer, options, top);
     const struct bs_run_output *output = &observer.output;
-    if (options->by != BY_UNSAID && !observer.by_record)
-        observer.checks.rows = 1u << output->by;
-    const bool shard = output->format == BS_JSON && options->filter.shards > 0;
-    const bool kernels = output->is_report || (shard && output->by == BS_BY_PC);
     struct bs_replay replay = {
         .model_name = options->model,
         .sets = options->sets.list,
@@ -129,18 +171,17 @@ static enum bs_status replay_and_write(const struct run_options *options, uint64
         .traces = traces,
         .trace_count = count,
         .tallies = {{.by = output->by}, {.by = BS_BY_KERNEL}},
-        .tally_count = observer.by_record ? 0
-                       : kernels          ? 2
-                                          : 1,
-        .start = write_start,
-        .record = observer.by_record || output->checks ? take_record : NULL,
+        .tally_count = tally_count(output, options),
+        .start = start_replay,
+        .record = observer.by_record || output->checks || output->timing ? take_record : NULL,
         .user = &observer,
     };
     enum bs_status status = bs_checks_start(&observer.checks, &error) ? BS_OK : bs_complain(&error);
     if (status == BS_OK)
         status = bs_replay_run(&replay);
     if (status == BS_OK)
-        status = end(&observer);
+        status = end(&observer, &replay);
+    bs_run_timing_free(&observer.timing);
     bs_checks_free(&observer.checks);
     bs_run_output_free(&observer.output);
     bs_replay_free(&replay);
@@ -179,6 +220,61 @@ static enum bs_status check_checks(const struct bs_verb *verb, const struct run_
         return bs_usage_error(verb, "--check is about records: it goes without --by, or with "
                                     "--by record");
     return BS_OK;
+}
+
+/* The options of time, which --timeline and --resident imply. A warp is timed as a whole: without
+ * some of its instructions the others would depend on the wrong ones. And parts of a launch that
+ * are timed apart cannot be merged. */
+static enum bs_status check_timing(const struct bs_verb *verb, struct run_options *options,
+                                   int count, char **traces)
+{
+    const struct bs_filter_words *words = &options->words;
+    char shown[64];
+    options->timing |= options->timeline || options->resident_word;
+    if (!options->timing)
+        return BS_OK;
+    if (words->pc || words->op || words->first || words->shard)
+        return bs_usage_error(verb, "--timing needs whole warps: it does not go with --pc, --op, "
+                                    "--first and --shard");
+    const char *resident = options->resident_word;
+    if (resident && (!bs_number_parse(resident, strlen(resident), UINT32_MAX, &options->resident) ||
+                     options->resident == 0))
+        return bs_usage_error(verb, "--resident: expected a number above 0, found '%s'",
+                              bs_printable(resident, strlen(resident), shown, sizeof shown));
+    if (options->timeline && !options->timeline[0])
+        return bs_usage_error(verb, "--timeline: expected a file, found ''");
+    for (int i = 0; options->timeline && i < count; i++)
+        if (bs_same_file(options->timeline, traces[i]))
+            return bs_usage_error(verb, "--timeline: '%s' is a trace that is read",
+                                  bs_printable(traces[i], strlen(traces[i]), shown, sizeof shown));
+    return BS_OK;
+}
+
+static size_t time_option_table(struct run_options *options, struct bs_option *table)
+{
+    size_t count = 0;
+    table[count++] = (struct bs_option){
+        .name = "timing",
+        .help =
+            "also say how many cycles each launch takes on one multiprocessor, and where they go",
+        .kind = BS_OPTION_FLAG,
+        .target = &options->timing,
+    };
+    table[count++] = (struct bs_option){
+        .name = "resident",
+        .value = "N",
+        .help = "--timing with N CTAs at a time (default: as many as the model has room for)",
+        .kind = BS_OPTION_TEXT,
+        .target = &options->resident_word,
+    };
+    table[count++] = (struct bs_option){
+        .name = "timeline",
+        .value = "FILE",
+        .help = "--timing, and write what happens when for Perfetto or chrome://tracing",
+        .kind = BS_OPTION_TEXT,
+        .target = &options->timeline,
+    };
+    return count;
 }
 
 static size_t option_table(struct run_options *options, struct bs_option *table)
@@ -220,6 +316,7 @@ static size_t option_table(struct run_options *options, struct bs_option *table)
         .kind = BS_OPTION_WORDS,
         .target = &options->expect,
     };
+    count += time_option_table(options, table + count);
     table[count++] = bs_option_allow_misaligned(&options->allow_misaligned);
     count += bs_import_option_table(&options->reading, table + count);
     return count + bs_filter_option_table(&options->words, table + count);
@@ -235,6 +332,8 @@ static enum bs_status start(const struct bs_verb *verb, struct run_options *opti
         status = parse_top(verb, options, &top);
     if (status == BS_OK)
         status = check_checks(verb, options);
+    if (status == BS_OK)
+        status = check_timing(verb, options, count, words);
     if (status == BS_OK && !bs_filter_of_words(verb, &options->words, &options->filter))
         status = BS_USAGE;
     if (status == BS_OK &&
@@ -275,12 +374,17 @@ const struct bs_verb bs_verb_run = {
         "(multicast); excess: passes above the ideal, summed over the records that have any: "
         "bank conflicts; undefined: bytes that several lanes wrote in one instruction, so that no "
         "value "
-        "is certain.\n",
+        "is certain.\n"
+        "\n"
+        "--timing runs the warps of each launch through the engine: cycles on one multiprocessor, "
+        "and what each of them went to. Global memory, arithmetic, registers and the other "
+        "multiprocessors are not part of it.\n",
     .examples = "  bankshot run kernel.trace\n"
                 "  bankshot run --by kernel a.trace b.trace.xz\n"
                 "  bankshot run --by line kernel.trace\n"
                 "  bankshot run FOLDER/kernelslist.g\n"
                 "  bankshot run -m ampere --set banks=64 kernel.trace\n"
+                "  bankshot run --timing --resident 4 --timeline kernel.json kernel.trace\n"
                 "  bankshot run --by pc --format csv kernel.trace > passes.csv\n"
                 "  bankshot run --check traces/sketches/transpose.yaml --let pad=1\n"
                 "  bankshot run --expect 'passes <= ideal' --op 'ld.*' kernel.trace\n"

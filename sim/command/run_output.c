@@ -5,6 +5,7 @@
 #include "model_json.h"
 #include "report.h"
 #include "shard.h"
+#include "time_report.h"
 
 #include <stdlib.h>
 
@@ -15,7 +16,8 @@ const char *const bs_format_names[] = {"text", "csv", "json", NULL};
 static void begin_rows(struct bs_run_output *output)
 {
     const bool merging = output->format == BS_JSON && bs_replay_is_shard(output->replay);
-    bs_row_table_choose(&output->columns, 1u << output->by | (merging ? BS_ROW_MERGING : 0u));
+    bs_row_table_choose(&output->columns, 1u << output->by | (merging ? BS_ROW_MERGING : 0u) |
+                                              (output->timing ? BS_ROW_TIMING : 0u));
     const struct bs_column *columns = output->columns.columns;
     const size_t count = output->columns.count;
     if (output->format == BS_JSON)
@@ -111,8 +113,12 @@ static void json_end(struct bs_run_output *output)
 {
     struct bs_json *json = &output->json;
     json_totals(output);
+    if (output->timing)
+        bs_time_report_json(output->timing, output->replay, json);
     bs_json_list(json, "notes", BS_JSON_TALL);
     bs_report_notes(output->replay, json_note, json);
+    if (output->timing)
+        bs_time_report_notes(output->timing, output->replay, json_note, json);
     bs_json_close(json);
     bs_imports_json(&output->replay->import, json);
     if (output->checks)
@@ -160,41 +166,58 @@ static void tell_verdict(const struct bs_run_output *output)
     bs_spool_free(&out);
 }
 
-static void text_end(struct bs_run_output *output)
+static bool write_time(struct bs_run_output *output)
+{
+    return !output->timing ||
+           bs_time_report_text(output->timing, output->replay, output->top, &output->out);
+}
+
+/* Where the cycles went and what was expected stand last. */
+static bool text_end(struct bs_run_output *output)
 {
     write_left_out(output);
     bs_report_notes(output->replay, text_note, output);
     bs_imports_text(&output->replay->import, &output->out);
+    if (!write_time(output))
+        return false;
     if (output->checks)
         write_verdict(output, "\n");
+    return true;
 }
 
-enum bs_status bs_run_output_end(struct bs_run_output *output)
+static bool write_report(struct bs_run_output *output)
+{
+    const struct bs_tally *tallies = output->replay->tallies;
+    const struct bs_report report = {output->replay, &tallies[0], &tallies[1], output->top};
+    return bs_report_write(&report, &output->out) && write_time(output);
+}
+
+static bool write_all(struct bs_run_output *output)
 {
     if (output->verdict_only) {
         write_verdict(output, "");
-        return bs_spool_print(&output->out);
+        return write_time(output);
     }
-    if (output->is_report) {
-        const struct bs_tally *tallies = output->replay->tallies;
-        const struct bs_report report = {output->replay, &tallies[0], &tallies[1], output->top};
-        if (!bs_report_write(&report, &output->out))
-            return bs_out_of_memory();
-        return bs_spool_print(&output->out);
-    }
+    if (output->is_report)
+        return write_report(output);
     if (output->by == BS_BY_RECORD)
         bs_table_end(&output->table);
     else if (!write_groups(output))
-        return bs_out_of_memory();
+        return false;
+    if (output->format == BS_TEXT)
+        return text_end(output);
     if (output->format == BS_JSON)
         json_end(output);
-    else if (output->format == BS_TEXT)
-        text_end(output);
     else
         bs_imports_tell(&output->replay->import);
     if (output->checks && output->format == BS_CSV)
         tell_verdict(output);
-    return bs_spool_print(&output->out);
+    return true;
+}
+
+enum bs_status bs_run_output_end(struct bs_run_output *output)
+{
+    return write_all(output) ? bs_spool_print(&output->out) : bs_out_of_memory();
 }
 
 void bs_run_output_free(struct bs_run_output *output)

@@ -5,6 +5,7 @@
 #include "checks.h"
 #include "replay.h"
 #include "rows.h"
+#include "run_timing.h"
 
 extern const char *const bs_format_names[]; /* by enum bs_format, ending with NULL */
 
@@ -14,8 +15,9 @@ struct bs_run_output {
     enum bs_format format;
     bool is_report; /* of BS_TEXT by pc: the report with its tables of the worst, not a table */
     uint64_t top;   /* rows of a table in the report */
-    const struct bs_checks *checks; /* NULL: nothing is expected */
-    bool verdict_only;              /* of what is expected, in text */
+    const struct bs_checks *checks;     /* NULL: nothing is expected */
+    bool verdict_only;                  /* of what is expected, in text */
+    const struct bs_run_timing *timing; /* NULL: time does not matter */
 
     const struct bs_replay *replay;
     struct bs_spool out;

@@ -123,6 +123,8 @@ static bool read_cell(const struct reader *reader, const json_t *map,
     uint32_t small = 0;
     uint64_t large = 0;
     switch (column->cell) {
+    case BS_CELL_WAIT: /* of time, which shards do not have */
+        return true;
     case BS_CELL_KERNEL: /* for people, as the next: BS_CELL_NAME has it, or ..._PLACE_NUMBER */
     case BS_CELL_PLACE:
     case BS_CELL_LINE:

@@ -7,7 +7,7 @@
 
 enum bs_format { BS_TEXT, BS_CSV, BS_JSON };
 
-enum { BS_MAX_COLUMNS = 24 };
+enum { BS_MAX_COLUMNS = 32 };
 
 struct bs_column {
     const char *name;  /* in CSV and JSON */

@@ -6,56 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the index ------------------------------------------------------------------------------- */
-
-/* How the items of an index are hashed and compared. */
-struct items {
-    const void *owner;
-    uint64_t (*hash)(const void *owner, size_t item);
-    bool (*same)(const void *owner, size_t item, const void *key);
-};
-
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-/* The slot of the item with that key, or the free slot where it belongs. */
-static uint32_t *find_slot(const struct bs_index *index, const struct items *items, uint64_t hash,
-                           const void *key)
-{
-    size_t at = (size_t)hash & (index->room - 1);
-    while (index->slots[at] && !items->same(items->owner, index->slots[at] - 1, key))
-        at = (at + 1) & (index->room - 1);
-    return &index->slots[at];
-}
-
-/* Keeps at least half of the slots free for one item more. */
-static bool index_reserve(struct bs_index *index, const struct items *items)
-{
-    if (2 * (index->count + 1) <= index->room)
-        return true;
-    struct bs_index larger = {.room = index->room ? 2 * index->room : 64, .count = index->count};
-    larger.slots = calloc(larger.room, sizeof *larger.slots);
-    if (!larger.slots || larger.room > UINT32_MAX) {
-        free(larger.slots);
-        return false;
-    }
-    for (size_t i = 0; i < index->room; i++) {
-        if (!index->slots[i])
-            continue;
-        size_t at = (size_t)items->hash(items->owner, index->slots[i] - 1) & (larger.room - 1);
-        while (larger.slots[at])
-            at = (at + 1) & (larger.room - 1);
-        larger.slots[at] = index->slots[i];
-    }
-    free(index->slots);
-    *index = larger;
-    return true;
-}
-
 /* ---- names ----------------------------------------------------------------------------------- */
 
 static uint64_t text_hash(const char *text)
@@ -63,7 +13,7 @@ static uint64_t text_hash(const char *text)
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (; *text; text++)
         hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return mix(hash);
+    return bs_index_mix(hash);
 }
 
 static uint64_t name_hash(const void *owner, size_t item)
@@ -85,10 +35,10 @@ static char *copy_text(const char *text)
 
 bool bs_names_intern(struct bs_names *names, const char *name, uint32_t *number)
 {
-    const struct items items = {names, name_hash, name_same};
-    if (!index_reserve(&names->index, &items))
+    const struct bs_index_items items = {names, name_hash, name_same};
+    if (!bs_index_reserve(&names->index, &items))
         return false;
-    uint32_t *slot = find_slot(&names->index, &items, text_hash(name), name);
+    uint32_t *slot = bs_index_find(&names->index, &items, text_hash(name), name);
     if (*slot) {
         *number = *slot - 1;
         return true;
@@ -165,23 +115,25 @@ bool bs_sums_merge(struct bs_sums *sums, const struct bs_sums *part)
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-static struct bs_group_key key_of(enum bs_by by, const struct bs_entry *entry)
+/* The parts of an instruction's key that the grouping uses. */
+static struct bs_group_key key_by(enum bs_by by, const struct bs_group_key *instruction)
 {
     struct bs_group_key key = {0};
     if (by == BS_BY_PC || by == BS_BY_LINE || by == BS_BY_KERNEL)
-        key.kernel = entry->kernel;
+        key.kernel = instruction->kernel;
     if (by == BS_BY_LINE)
-        key.place = entry->place;
-    if (by == BS_BY_PC || (by == BS_BY_LINE && !entry->place))
-        key.pc = entry->access->pc;
+        key.place = instruction->place;
+    if (by == BS_BY_PC || (by == BS_BY_LINE && !instruction->place))
+        key.pc = instruction->pc;
     if (by == BS_BY_PC || by == BS_BY_OP)
-        key.op = entry->access->op.index;
+        key.op = instruction->op;
     return key;
 }
 
 static uint64_t key_hash(const struct bs_group_key *key)
 {
-    return mix(mix(key->pc + key->place) + ((uint64_t)key->kernel << 32 | key->op));
+    return bs_index_mix(bs_index_mix(key->pc + key->place) +
+                        ((uint64_t)key->kernel << 32 | key->op));
 }
 
 static uint64_t group_hash(const void *owner, size_t item)
@@ -199,11 +151,11 @@ static bool group_same(const void *owner, size_t item, const void *key)
 /* The group of that key, or it becomes one; NULL when memory is out. */
 static struct bs_group *find_group(struct bs_tally *tally, const struct bs_group *group)
 {
-    const struct items items = {tally, group_hash, group_same};
+    const struct bs_index_items items = {tally, group_hash, group_same};
     const struct bs_group_key *key = &group->key;
-    if (!index_reserve(&tally->index, &items))
+    if (!bs_index_reserve(&tally->index, &items))
         return NULL;
-    uint32_t *slot = find_slot(&tally->index, &items, key_hash(key), key);
+    uint32_t *slot = bs_index_find(&tally->index, &items, key_hash(key), key);
     if (*slot)
         return &tally->groups[*slot - 1];
     struct bs_group *groups =
@@ -219,8 +171,14 @@ static struct bs_group *find_group(struct bs_tally *tally, const struct bs_group
 
 bool bs_tally_add(struct bs_tally *tally, const struct bs_entry *entry)
 {
+    const struct bs_group_key instruction = {
+        .pc = entry->access->pc,
+        .kernel = entry->kernel,
+        .op = entry->access->op.index,
+        .place = entry->place,
+    };
     const struct bs_group fresh = {
-        .key = key_of(tally->by, entry),
+        .key = key_by(tally->by, &instruction),
         .place = tally->by == BS_BY_PC || tally->by == BS_BY_LINE ? entry->place : 0,
         .first_trace = entry->trace,
         .first = tally->by == BS_BY_KERNEL ? entry->launch : entry->access->record,
@@ -233,7 +191,19 @@ bool bs_tally_add(struct bs_tally *tally, const struct bs_entry *entry)
         group->worst_record = entry->access->record;
     }
     bs_sums_add(&group->sums, entry);
+    tally->last = (size_t)(group - tally->groups);
     return true;
+}
+
+struct bs_group *bs_tally_group(const struct bs_tally *tally, const struct bs_group *by_pc)
+{
+    const struct bs_index_items items = {tally, group_hash, group_same};
+    struct bs_group_key instruction = by_pc->key;
+    instruction.place = by_pc->place;
+    const struct bs_group_key key = key_by(tally->by, &instruction);
+    const uint32_t *slot =
+        tally->count > 0 ? bs_index_find(&tally->index, &items, key_hash(&key), &key) : NULL;
+    return slot && *slot ? &tally->groups[*slot - 1] : NULL;
 }
 
 bool bs_tally_launch(struct bs_tally *tally, const struct bs_tally_launch *launch)

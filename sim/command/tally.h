@@ -3,16 +3,7 @@
 #define BS_TALLY_H
 
 #include "bankshot.h"
-
-/* ---- an index -------------------------------------------------------------------------------- */
-
-/* Finds items of an array by their keys: open addressing, the slots hold item + 1. Start with {0}.
- */
-struct bs_index {
-    uint32_t *slots;
-    size_t room; /* a power of two, or 0 */
-    size_t count;
-};
+#include "index.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
@@ -82,13 +73,23 @@ struct bs_group_key {
     uint32_t place; /* as in struct bs_entry */
 };
 
+/* What the instructions of a group did in time: cycles, of all warps together. */
+struct bs_group_times {
+    uint64_t cycles;    /* of whole launches: by kernel and in total */
+    uint64_t waiting;   /* that warps waited to issue them */
+    uint64_t queued;    /* from issue to the first pass */
+    uint64_t finishing; /* from issue to the end */
+    uint32_t waited;    /* enum bs_wait: what took most of the waiting; BS_WAIT_NONE if nothing */
+};
+
 struct bs_group {
     struct bs_group_key key;
     struct bs_sums sums;
-    uint32_t place;       /* by pc and by line: the first record's, as in struct bs_entry */
-    uint64_t first_trace; /* where it was first seen: */
-    uint64_t first;       /* the record, by kernel the launch */
-    uint64_t worst_trace; /* the first record that has max_passes */
+    struct bs_group_times times; /* of runs with timing */
+    uint32_t place;              /* by pc and by line: the first record's, as in struct bs_entry */
+    uint64_t first_trace;        /* where it was first seen: */
+    uint64_t first;              /* the record, by kernel the launch */
+    uint64_t worst_trace;        /* the first record that has max_passes */
     uint64_t worst_record;
 };
 
@@ -98,6 +99,7 @@ struct bs_tally {
     struct bs_group *groups;
     size_t count;
     size_t room;
+    size_t last; /* the group that the last entry was added to */
     struct bs_index index;
 };
 
@@ -107,6 +109,9 @@ struct bs_tally_launch {
     uint64_t launch; /* number in its trace */
     uint64_t trace;
 };
+
+/* The group to which the records of a group by pc count; NULL if there is none. */
+struct bs_group *bs_tally_group(const struct bs_tally *tally, const struct bs_group *by_pc);
 
 /* Start a tally with {.by = by}. Both return false when memory is out. */
 bool bs_tally_add(struct bs_tally *tally, const struct bs_entry *entry);

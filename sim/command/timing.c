@@ -1,0 +1,369 @@
+/* Time for one launch: gathering its instructions by warp, laying out its CTAs, running them. */
+#include "timing.h"
+
+#include "core/buffer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool out_of_memory(struct bs_error *error)
+{
+    return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
+}
+
+/* ---- gathering ------------------------------------------------------------------------------- */
+
+struct warp_key {
+    uint32_t cta, warp;
+};
+
+static uint64_t key_hash(uint32_t cta, uint32_t warp)
+{
+    return bs_index_mix((uint64_t)cta << 32 | warp);
+}
+
+static uint64_t warp_hash(const void *owner, size_t item)
+{
+    const struct bs_launch_warp *warp = &((const struct bs_launch *)owner)->warps[item];
+    return key_hash(warp->cta, warp->warp);
+}
+
+static bool warp_same(const void *owner, size_t item, const void *key)
+{
+    const struct bs_launch_warp *warp = &((const struct bs_launch *)owner)->warps[item];
+    const struct warp_key *wanted = key;
+    return warp->cta == wanted->cta && warp->warp == wanted->warp;
+}
+
+/* Makes launch->last the warp of the access. */
+static bool find_warp(struct bs_launch *launch, const struct bs_access *access)
+{
+    const struct bs_index_items items = {launch, warp_hash, warp_same};
+    const struct warp_key key = {access->cta, access->warp};
+    if (launch->warp_count > 0 && warp_same(launch, launch->last, &key))
+        return true;
+    if (!bs_index_reserve(&launch->index, &items))
+        return false;
+    uint32_t *slot = bs_index_find(&launch->index, &items, key_hash(key.cta, key.warp), &key);
+    if (!*slot) {
+        struct bs_launch_warp *warps = bs_grow(launch->warps, &launch->warp_room,
+                                               launch->warp_count + 1, sizeof *launch->warps);
+        if (!warps)
+            return false;
+        launch->warps = warps;
+        warps[launch->warp_count] = (struct bs_launch_warp){.cta = key.cta, .warp = key.warp};
+        launch->index.count++;
+        *slot = (uint32_t)++launch->warp_count;
+    }
+    launch->last = *slot - 1;
+    return true;
+}
+
+static bool make_room(struct bs_launch *launch, struct bs_launch_warp *warp)
+{
+    struct bs_instruction *steps =
+        bs_grow(warp->steps, &warp->step_room, warp->count + 1, sizeof *steps);
+    if (steps)
+        warp->steps = steps;
+    uint32_t *groups = bs_grow(warp->groups, &warp->group_room, warp->count + 1, sizeof *groups);
+    if (groups)
+        warp->groups = groups;
+    if (!steps || !groups || !launch->keeps_order)
+        return steps && groups;
+    struct bs_launch_place *order =
+        bs_grow(launch->order, &launch->order_room, launch->records + 1, sizeof *launch->order);
+    if (order)
+        launch->order = order;
+    return order != NULL;
+}
+
+bool bs_launch_add(struct bs_launch *launch, const struct bs_access *access,
+                   const struct bs_cost *cost, uint32_t group, struct bs_error *error)
+{
+    if (!find_warp(launch, access))
+        return out_of_memory(error);
+    struct bs_launch_warp *warp = &launch->warps[launch->last];
+    if (access->dep > warp->count)
+        return bs_fail(error, BS_BAD_TRACE, NULL, 0, 0,
+                       "dep=%u: warp %u of CTA %u has %zu instructions before this one",
+                       access->dep, access->warp, access->cta, warp->count);
+    if (warp->count == UINT32_MAX || !make_room(launch, warp))
+        return out_of_memory(error);
+    if (launch->keeps_order)
+        launch->order[launch->records] =
+            (struct bs_launch_place){(uint32_t)launch->last, (uint32_t)warp->count};
+    warp->groups[warp->count] = group;
+    warp->steps[warp->count++] = bs_instruction_of(access, cost);
+    launch->records++;
+    launch->dependent += access->dep > 0;
+    launch->barriers += access->op.kind == BS_BAR;
+    return true;
+}
+
+/* ---- the layout ------------------------------------------------------------------------------ */
+
+struct place {
+    uint32_t cta, warp;
+    uint32_t number; /* among the launch's warps */
+};
+
+static int by_place(const void *left, const void *right)
+{
+    const struct place *a = left;
+    const struct place *b = right;
+    if (a->cta != b->cta)
+        return a->cta < b->cta ? -1 : 1;
+    return (a->warp > b->warp) - (a->warp < b->warp);
+}
+
+/* The warps by CTA and warp; the caller frees them. NULL when memory is out. */
+static struct place *sort_warps(const struct bs_launch *launch)
+{
+    struct place *places = malloc((launch->warp_count + 1) * sizeof *places);
+    for (size_t i = 0; places && i < launch->warp_count; i++)
+        places[i] = (struct place){launch->warps[i].cta, launch->warps[i].warp, (uint32_t)i};
+    if (places)
+        qsort(places, launch->warp_count, sizeof *places, by_place);
+    return places;
+}
+
+/* One past the places of the CTA that begins at first. */
+static size_t cta_end(const struct place *places, size_t count, size_t first)
+{
+    size_t end = first;
+    while (end < count && places[end].cta == places[first].cta)
+        end++;
+    return end;
+}
+
+/* The warps of the largest block that the trace or its header show. Numbers of warps count, since
+ * schedulers share the warps by them; unless they are no numbers within a CTA. */
+static uint32_t warps_of_cta(const struct bs_launch *launch, const struct bs_model *model,
+                             const uint32_t block[3], bool *numbered)
+{
+    const uint64_t lanes =
+        (uint64_t)block[0] * (block[1] ? block[1] : 1) * (block[2] ? block[2] : 1);
+    const uint64_t said = (lanes + model->lanes - 1) / model->lanes;
+    uint64_t seen = 0;
+    for (size_t i = 0; i < launch->warp_count; i++)
+        if (launch->warps[i].warp >= seen)
+            seen = (uint64_t)launch->warps[i].warp + 1;
+    *numbered = seen <= BS_MAX_RESIDENT;
+    if (!*numbered)
+        return 0;
+    return said > seen && said <= BS_MAX_RESIDENT ? (uint32_t)said : (uint32_t)seen;
+}
+
+/* Adds the warp as the next program; number may be BS_NO_WARP. */
+static void add_program(struct bs_launch *launch, uint32_t cta, uint32_t number)
+{
+    struct bs_program *program = &launch->programs[launch->program_count];
+    *program = (struct bs_program){.cta = cta};
+    if (number != BS_NO_WARP) {
+        const struct bs_launch_warp *warp = &launch->warps[number];
+        program->count = (uint32_t)warp->count;
+        program->steps = warp->steps;
+        program->times = warp->times;
+    }
+    launch->program_warp[launch->program_count++] = number;
+}
+
+/* Adds a CTA's programs: if warps have numbers, one for each number up to warps. */
+static void add_cta(struct bs_launch *launch, const struct place *places, size_t count,
+                    uint32_t warps)
+{
+    for (size_t i = 0, number = 0; i < count || number < warps; number++) {
+        const bool here = i < count && (warps == 0 || places[i].warp == number);
+        add_program(launch, places[0].cta, here ? places[i].number : BS_NO_WARP);
+        i += here;
+    }
+}
+
+static bool allocate(struct bs_launch *launch, size_t programs)
+{
+    struct bs_instruction_time *times = malloc(((size_t)launch->records + 1) * sizeof *times);
+    launch->programs = malloc((programs + 1) * sizeof *launch->programs);
+    launch->program_warp = malloc((programs + 1) * sizeof *launch->program_warp);
+    launch->times = times;
+    if (!times || !launch->programs || !launch->program_warp || programs > UINT32_MAX)
+        return false;
+    for (size_t i = 0; i < launch->warp_count; i++) {
+        launch->warps[i].times = times;
+        times += launch->warps[i].count;
+    }
+    return true;
+}
+
+/* Lays out the programs and says how many CTAs are resident. */
+static bool lay_out(struct bs_launch *launch, const struct bs_model *model,
+                    const struct bs_launch_run *how)
+{
+    bool numbered;
+    struct place *places = sort_warps(launch);
+    const uint32_t warps = warps_of_cta(launch, model, how->block, &numbered);
+    struct bs_demand demand = {.smem = how->smem, .warps = warps, .wish = how->resident};
+    const size_t count = launch->warp_count;
+    if (!places)
+        return false;
+    for (size_t first = 0; first < count; first = cta_end(places, count, first)) {
+        const size_t own = cta_end(places, count, first) - first;
+        if (own > demand.warps)
+            demand.warps = (uint32_t)own;
+        demand.ctas++;
+    }
+    const bool fine = allocate(launch, numbered ? (size_t)demand.ctas * warps : count);
+    for (size_t first = 0; fine && first < count; first = cta_end(places, count, first))
+        add_cta(launch, places + first, cta_end(places, count, first) - first, warps);
+    launch->resident = bs_resident_of(model, &demand);
+    free(places);
+    return fine;
+}
+
+/* ---- barriers that are never met ------------------------------------------------------------- */
+
+/* A warp that stands still: as the engine has it. */
+static const struct bs_slot *slot_of(const struct bs_engine *engine, uint32_t program)
+{
+    for (uint32_t i = 0; i < engine->slots; i++)
+        if (engine->slot[i].live && engine->slot[i].program == program)
+            return &engine->slot[i];
+    return NULL;
+}
+
+/* Whether two warps stand at the same place, so that one phrase does for both. */
+static bool stand_alike(const struct bs_launch *launch, uint32_t a, uint32_t b)
+{
+    const struct bs_slot *left = slot_of(&launch->engine, a);
+    const struct bs_slot *right = slot_of(&launch->engine, b);
+    return left && right && launch->programs[a].cta == launch->programs[b].cta &&
+           launch->programs[a].count == launch->programs[b].count && left->next == right->next &&
+           left->at_barrier == right->at_barrier;
+}
+
+/* Tells how the warps from first up to end stand, which stand alike. */
+static void tell_warps(const struct bs_launch *launch, uint32_t first, uint32_t end,
+                       uint32_t number, struct bs_buffer *out)
+{
+    const struct bs_slot *slot = slot_of(&launch->engine, first);
+    const bool several = end - first > 1;
+    bs_buffer_printf(out, "warp%s %u", several ? "s" : "", number);
+    if (several)
+        bs_buffer_printf(out, "-%u", number + end - first - 1);
+    if (slot->at_barrier)
+        bs_buffer_printf(out, " wait%s at instruction %u of %u", several ? "" : "s", slot->next,
+                         launch->programs[first].count);
+    else
+        bs_buffer_printf(out, " ha%s ended after %u", several ? "ve" : "s",
+                         launch->programs[first].count);
+}
+
+/* Tells the state of every warp that is on the multiprocessor, by CTA. */
+static bool fail_stuck(const struct bs_launch *launch, struct bs_error *error)
+{
+    struct bs_buffer text = {0};
+    uint32_t cta_first = 0;
+    for (uint32_t first = 0, end; first < launch->program_count; first = end) {
+        const bool opens =
+            first == 0 || launch->programs[first].cta != launch->programs[first - 1].cta;
+        end = first + 1;
+        cta_first = opens ? first : cta_first;
+        if (!slot_of(&launch->engine, first))
+            continue;
+        while (end < launch->program_count && stand_alike(launch, first, end))
+            end++;
+        bs_buffer_printf(&text, "%s", text.size ? opens ? "; " : ", " : "");
+        if (opens)
+            bs_buffer_printf(&text, "in CTA %u ", launch->programs[first].cta);
+        tell_warps(launch, first, end, first - cta_first, &text);
+    }
+    char *state = bs_buffer_take(&text);
+    bs_fail(error, BS_BAD_TRACE, NULL, 0, 0, "a barrier is never met: %s",
+            state ? state : "out of memory");
+    free(state);
+    return false;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+struct watch {
+    const struct bs_launch *launch;
+    const struct bs_launch_run *how;
+};
+
+/* Counts a cycle of each warp that waits to the group of the instruction that it waits to issue. */
+static void count_waits(const struct watch *watch, const struct bs_engine *engine)
+{
+    for (uint32_t i = 0; i < engine->slots; i++) {
+        const struct bs_slot *slot = &engine->slot[i];
+        const uint32_t number = watch->launch->program_warp[slot->program];
+        if (!slot->live || number == BS_NO_WARP || i == engine->last.issued ||
+            i == engine->last.arrived)
+            continue;
+        const struct bs_launch_warp *warp = &watch->launch->warps[number];
+        if (slot->next < warp->count)
+            watch->how->groups[warp->groups[slot->next]].waits[slot->waited]++;
+    }
+}
+
+static void see_cycle(void *user, const struct bs_engine *engine)
+{
+    const struct watch *watch = user;
+    if (watch->how->groups)
+        count_waits(watch, engine);
+    if (watch->how->observer.cycle)
+        watch->how->observer.cycle(watch->how->observer.user, engine);
+}
+
+static void add_times(const struct bs_launch *launch, struct bs_group_time *groups)
+{
+    for (size_t w = 0; w < launch->warp_count; w++) {
+        const struct bs_launch_warp *warp = &launch->warps[w];
+        for (size_t i = 0; i < warp->count; i++) {
+            struct bs_group_time *group = &groups[warp->groups[i]];
+            group->queued += warp->times[i].started - warp->times[i].issued;
+            group->finishing += warp->times[i].finished - warp->times[i].issued;
+        }
+    }
+}
+
+bool bs_launch_run(struct bs_launch *launch, const struct bs_model *model,
+                   const struct bs_launch_run *how, struct bs_error *error)
+{
+    struct bs_engine *engine = &launch->engine;
+    struct watch watch = {launch, how};
+    if (!lay_out(launch, model, how))
+        return out_of_memory(error);
+    if (!bs_engine_init(engine, &model->timing, launch->programs, launch->program_count,
+                        launch->resident.ctas, error))
+        return false;
+    if (how->groups || how->observer.cycle)
+        engine->observer = (struct bs_engine_observer){see_cycle, &watch};
+    while (bs_engine_tick(engine))
+        if (bs_engine_is_stuck(engine))
+            return fail_stuck(launch, error);
+    if (how->groups)
+        add_times(launch, how->groups);
+    engine->observer = (struct bs_engine_observer){0};
+    return true;
+}
+
+const struct bs_instruction_time *bs_launch_time(const struct bs_launch *launch, uint64_t n)
+{
+    const struct bs_launch_place place = launch->order[n];
+    return &launch->warps[place.warp].times[place.step];
+}
+
+void bs_launch_free(struct bs_launch *launch)
+{
+    for (size_t i = 0; i < launch->warp_count; i++) {
+        free(launch->warps[i].steps);
+        free(launch->warps[i].groups);
+    }
+    free(launch->warps);
+    free(launch->index.slots);
+    free(launch->order);
+    free(launch->programs);
+    free(launch->program_warp);
+    free(launch->times);
+    *launch = (struct bs_launch){.keeps_order = launch->keeps_order};
+}
