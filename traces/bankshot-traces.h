@@ -165,7 +165,8 @@ const char *bs_trace_expectation(const struct bs_trace *trace, uint64_t pc);
 
 /* What a sketch has to say, sentence by sentence, number from 0; NULL behind the last. */
 enum bs_remark {
-    BS_REMARK_HOLDS, /* what it is: its parameters and arrays */
+    BS_REMARK_ABOUT, /* what it shows, in its author's words */
+    BS_REMARK_HOLDS, /* its parameters and arrays */
     BS_REMARK_MIND,  /* what its records are not: accesses that were wanted wider */
 };
 const char *bs_trace_remark(const struct bs_trace *trace, enum bs_remark kind, size_t number);

@@ -126,8 +126,9 @@ static void *open_reader(struct bs_input *input, struct bs_launches *launches,
     fine = fine && read_text(input, &text, error) &&
            (reader->sketch = parse(&text, name, options, error));
     bs_buffer_free(&text);
-    if (fine && (!bs_walk_start(&reader->walk, reader->sketch) ||
-                 !take_remarks(reader, BS_REMARK_HOLDS) || !take_remarks(reader, BS_REMARK_MIND)))
+    if (fine &&
+        (!bs_walk_start(&reader->walk, reader->sketch) || !take_remarks(reader, BS_REMARK_ABOUT) ||
+         !take_remarks(reader, BS_REMARK_HOLDS) || !take_remarks(reader, BS_REMARK_MIND)))
         fine = bs_fail(error, BS_INTERNAL, name, 0, 0, "out of memory");
     if (fine)
         reader->launches = launches;

@@ -16,6 +16,9 @@ static const char *reason(const struct bs_sketch_array *array, const struct bs_i
     if (issue->scattered)
         snprintf(out, size, "the swizzle of %s, %s, does not leave them side by side", array->name,
                  array->swizzle);
+    else if (array->swizzle && layout->align >= wanted)
+        snprintf(out, size, "the swizzle of %s, %s, makes addresses multiples of %" PRIu32 " only",
+                 array->name, array->swizzle, issue->proven);
     else if (layout->align < wanted)
         snprintf(out, size, "%s is declared at multiples of %" PRIu32 " only", array->name,
                  layout->align);
@@ -81,21 +84,20 @@ static void about_array(const struct bs_sketch_array *array, char *out, size_t s
              array->swizzle ? array->swizzle : "");
 }
 
-/* A block of text in YAML ends in a line end. */
-static size_t about_length(const char *text)
+/* In its author's words; a block of text in YAML ends in a line end, which is not said. */
+static bool quote(const struct bs_sketch *sketch, char *out, size_t size)
 {
-    size_t length = strlen(text);
-    while (length > 0 && text[length - 1] == '\n')
+    size_t length = sketch->about ? strlen(sketch->about) : 0;
+    while (length > 0 && sketch->about[length - 1] == '\n')
         length--;
-    return length;
+    snprintf(out, size, "%.*s", (int)length, sketch->about ? sketch->about : "");
+    return length > 0;
 }
 
-static bool about_sketch(const struct bs_sketch *sketch, size_t number, char *out, size_t size)
+static bool describe(const struct bs_sketch *sketch, size_t number, char *out, size_t size)
 {
     size_t at = number;
-    if (sketch->about && at-- == 0)
-        snprintf(out, size, "%.*s", (int)about_length(sketch->about), sketch->about);
-    else if (sketch->param_count > 0 && at-- == 0)
+    if (sketch->param_count > 0 && at-- == 0)
         about_params(sketch, out, size);
     else if (at < sketch->array_count)
         about_array(&sketch->arrays[at], out, size);
@@ -108,8 +110,10 @@ static bool about_sketch(const struct bs_sketch *sketch, size_t number, char *ou
 bool bs_sketch_remark(const struct bs_sketch *sketch, enum bs_remark kind, size_t number, char *out,
                       size_t size)
 {
+    if (kind == BS_REMARK_ABOUT)
+        return number == 0 && quote(sketch, out, size);
     if (kind == BS_REMARK_HOLDS)
-        return about_sketch(sketch, number, out, size);
+        return describe(sketch, number, out, size);
     for (size_t i = 0; i < sketch->access_count; i++)
         if (bs_issue_sentence(sketch, &sketch->accesses[i], out, size) && number-- == 0)
             return true;

@@ -240,6 +240,7 @@ static void write_json(const struct info *info, struct bs_spool *out)
     bs_json_number(&json, "launches", info->all.launches);
     bs_json_number(&json, "records", info->all.records);
     bs_json_number(&json, "left_out", left_out(info));
+    json_remarks(info, BS_REMARK_ABOUT, "about", &json);
     json_remarks(info, BS_REMARK_HOLDS, "holds", &json);
     json_remarks(info, BS_REMARK_MIND, "notes", &json);
     bs_table_begin_json(&table, kernel_columns, COLUMNS, &json, "kernels");
@@ -250,18 +251,18 @@ static void write_json(const struct info *info, struct bs_spool *out)
     bs_json_close(&json);
 }
 
-/* What a sketch is, and what to mind about it. */
+/* What a sketch shows, what it has, and what to mind about it. */
 static void write_remarks(const struct info *info, const struct bs_screen *screen,
                           struct bs_spool *out)
 {
-    const char *text;
-    for (size_t i = 0; (text = bs_trace_remark(info->trace, BS_REMARK_HOLDS, i)); i++) {
-        bs_spool_text(out, i == 0 ? "\n" : "");
-        bs_screen_wrap(screen, out, 0, text);
-    }
-    for (size_t i = 0; (text = bs_trace_remark(info->trace, BS_REMARK_MIND, i)); i++) {
-        bs_spool_text(out, "* ");
-        bs_screen_wrap(screen, out, 2, text);
+    static const char *const leads[] = {
+        [BS_REMARK_ABOUT] = "", [BS_REMARK_HOLDS] = "", [BS_REMARK_MIND] = "* "};
+    for (unsigned kind = 0; kind < sizeof leads / sizeof *leads; kind++) {
+        const char *text;
+        for (size_t i = 0; (text = bs_trace_remark(info->trace, kind, i)); i++) {
+            bs_spool_printf(out, "%s%s", i == 0 ? "\n" : "", leads[kind]);
+            bs_screen_wrap(screen, out, (unsigned)strlen(leads[kind]), text);
+        }
     }
 }
 
