@@ -632,6 +632,9 @@ struct bs_expr *bs_expr_parse(const char *text, const char *const *names, size_t
                               struct bs_error *error);
 void bs_expr_free(struct bs_expr *expr);
 
+/* Whether the expression uses the name of that number. */
+bool bs_expr_uses(const struct bs_expr *expr, size_t name);
+
 /* values are in the order of the names. Division by zero, a shift by less than 0 or more than 63
  * and any result that does not fit are errors; an operand that && || or ?: skips is not evaluated.
  */

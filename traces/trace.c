@@ -114,6 +114,10 @@ struct bs_trace *bs_trace_open_with(const char *path, const struct bs_trace_opti
                                     struct bs_error *error)
 {
     struct bs_buffer list = {0};
+    if (!path[0]) {
+        bs_fail(error, BS_BAD_TRACE, NULL, 0, 0, "expected the name of a trace, found ''");
+        return NULL;
+    }
     bs_buffer_printf(&list, "%s/kernelslist.g", path);
     char *name = bs_buffer_take(&list);
     const bool folder = name && bs_source_exists(name);

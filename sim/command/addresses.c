@@ -3,6 +3,7 @@
 
 #include "bankshot-traces.h"
 #include "core/lanes.h"
+#include "core/model_near.h"
 #include "core/name.h"
 #include "runs.h"
 
@@ -60,13 +61,24 @@ static bool let_name(const struct bs_lets *lets, const char *definition, char *n
     return true;
 }
 
+/* The names after t that an expression uses: bit i for the name i + 1, which is the name skipped +
+ * i of those that it was parsed with. */
+static uint64_t names_of(const struct bs_expr *expr, const struct bs_lets *lets, size_t skipped)
+{
+    uint64_t names = 0;
+    for (size_t i = 0; expr && i + 1 < lets->count; i++)
+        names |= (uint64_t)bs_expr_uses(expr, skipped + i) << i;
+    return names;
+}
+
 static bool let_value(const struct bs_lets *lets, const char *name, const char *text,
-                      int64_t *value, struct bs_error *error)
+                      int64_t *value, uint64_t *uses, struct bs_error *error)
 {
     char what[BS_LET_NAME + 16];
     /* t, the first name, has no value here. */
     struct bs_expr *expr = bs_expr_parse(text, lets->names + 1, lets->count - 1, error);
     const bool known = expr && bs_expr_eval(expr, lets->values + 1, value, error);
+    *uses = names_of(expr, lets, 0);
     bs_expr_free(expr);
     snprintf(what, sizeof what, "--let %s:", name);
     return known || fail_expression(error, what, text, -1);
@@ -81,7 +93,7 @@ bool bs_lets_bind(struct bs_lets *lets, const char *const *definitions, struct b
             return bs_fail(error, BS_USAGE, NULL, 0, 0, "more than %d --let", BS_MAX_LETS);
         if (!let_name(lets, *definitions, lets->text[at], sizeof lets->text[at], error) ||
             !let_value(lets, lets->text[at], strchr(*definitions, '=') + 1, &lets->values[at],
-                       error))
+                       &lets->uses[at], error))
             return false;
         lets->names[at] = lets->text[at];
         lets->count++;
@@ -158,4 +170,45 @@ bool bs_addresses_parse(const char *what, const char *text, const struct bs_lets
     return bs_addresses_are_list(text, &count)
                ? parse_list(what, text, mask, max, by_lane, error)
                : parse_expression(what, text, lets, mask, max, by_lane, error);
+}
+
+/* ---- names without a use --------------------------------------------------------------------- */
+
+/* The names after t that a text uses, which has been read before. */
+static uint64_t names_in(const char *text, const struct bs_lets *lets)
+{
+    struct bs_error error;
+    uint64_t count;
+    if (!text || bs_addresses_are_list(text, &count))
+        return 0;
+    struct bs_expr *expr = bs_expr_parse(text, lets->names, lets->count, &error);
+    const uint64_t names = names_of(expr, lets, 1);
+    bs_expr_free(expr);
+    return names;
+}
+
+static bool fail_unused(const struct bs_lets *lets, size_t unused, uint64_t used,
+                        struct bs_error *error)
+{
+    struct bs_near near = {0};
+    char hint[BS_NEAR_MESSAGE];
+    const char *name = lets->names[unused];
+    for (size_t i = 1; i < lets->count; i++)
+        if (used >> (i - 1) & 1)
+            bs_near_offer(&near, name, strlen(name), lets->names[i]);
+    return bs_fail(error, BS_USAGE, NULL, 0, 0, "--let %s: nothing uses this name%s", name,
+                   bs_near_message(&near, hint));
+}
+
+bool bs_lets_check_used(const struct bs_lets *lets, const char *addresses, const char *sources,
+                        struct bs_error *error)
+{
+    uint64_t used = names_in(addresses, lets) | names_in(sources, lets);
+    for (size_t i = lets->count; i-- > 1;) /* values are made of names before them */
+        if (used >> (i - 1) & 1)
+            used |= lets->uses[i];
+    for (size_t i = 1; i < lets->count; i++)
+        if (!(used >> (i - 1) & 1))
+            return fail_unused(lets, i, used, error);
+    return true;
 }

@@ -41,8 +41,30 @@ static char *copy_piece(struct piece piece)
     return bs_buffer_take(&copy);
 }
 
+/* Whether a value says the same as another: as a number, where both are. */
+static bool is_same(const char *known, struct piece value)
+{
+    const size_t size = strlen(known);
+    uint64_t a, b;
+    return (size == value.size && memcmp(known, value.text, size) == 0) ||
+           (bs_number_parse(known, size, UINT64_MAX, &a) &&
+            bs_number_parse(value.text, value.size, UINT64_MAX, &b) && a == b);
+}
+
+static bool check_new(const struct bs_axis *axis, struct piece value, struct bs_error *error)
+{
+    char shown[SHOWN];
+    for (size_t i = 0; i < axis->count; i++)
+        if (is_same(axis->values[i], value))
+            return bs_fail(error, BS_USAGE, NULL, 0, 0, "%s has the value '%s' twice", axis->key,
+                           bs_printable(value.text, value.size, shown, sizeof shown));
+    return true;
+}
+
 static bool add_value(struct bs_axis *axis, struct piece value, struct bs_error *error)
 {
+    if (!check_new(axis, value, error))
+        return false;
     if (axis->count == BS_MAX_COMBINATIONS)
         return fail_many(axis, error);
     char **values = bs_grow(axis->values, &axis->room, axis->count + 1, sizeof *values);

@@ -1,18 +1,33 @@
 /* Drawing charts with cairo. */
 #include "chart.h"
 
-#include "core/buffer.h"
-
 #include <cairo-svg.h>
 #include <cairo.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { ROW = 36, GAP = 16, MARGIN = 32, LEGEND = 240, BAR = 560, COLOURS = 6, TEXT_ROOM = 512 };
+enum {
+    GAP = 16,
+    MARGIN = 32,
+    LEGEND = 240,
+    BAR = 560,
+    HEAD = 280,        /* most of what the names of rows may take */
+    LEAST_WIDTH = 480, /* of everything */
+    COLOURS = 6,
+    LINES = 8, /* most of a title */
+    TEXT_ROOM = 2048
+};
 static const double text_size = 15;
 static const double title_size = 21;
+static const double line_height = 1.3; /* of the size of its letters */
+
+/* Of cells and bars: as large as there is room for on a page, and never too small to see. */
+static const double page_width = 1600;
+static const double page_height = 1200;
+static const double least_side = 12;
+static const double most_width = 88;
+static const double most_height = 36;
 static const double scale = 2; /* of PNG, for the sake of projectors */
 
 struct colour {
@@ -38,6 +53,8 @@ struct canvas {
     double least, largest;
     double left, top;     /* of the cells or bars */
     double cell;          /* width of a cell, or of the longest bar */
+    double row;           /* height of a cell or of a bar's place */
+    bool has_numbers;     /* the cells have room for them */
     double width, height; /* of everything */
 };
 
@@ -92,13 +109,95 @@ static void write_text(const struct canvas *canvas, double x, double y, enum ali
     cairo_show_text(canvas->cairo, shown);
 }
 
+/* The bytes of the character at text, which is printable UTF-8. */
+static size_t character(const char *text)
+{
+    size_t size = text[0] != '\0';
+    while (((unsigned char)text[size] & 0xc0) == 0x80)
+        size++;
+    return size;
+}
+
+/* Cuts text in its middle until it is no wider than that. */
+static void fit(const struct canvas *canvas, char text[TEXT_ROOM], double width)
+{
+    static const char gap[] = "\u2026";
+    while (text_width(canvas->cairo, text) > width && strlen(text) > 8) {
+        size_t middle = strlen(text) / 2;
+        while (((unsigned char)text[middle] & 0xc0) == 0x80)
+            middle--;
+        const size_t cut = strncmp(text + middle, gap, strlen(gap)) == 0 ? strlen(gap) : 0;
+        size_t before = middle - 1;
+        while (((unsigned char)text[before] & 0xc0) == 0x80)
+            before--;
+        size_t after = middle + cut + character(text + middle + cut);
+        if (!cut)
+            after = middle + character(text + middle);
+        char rest[TEXT_ROOM];
+        snprintf(rest, sizeof rest, "%s", text + after);
+        snprintf(text + before, TEXT_ROOM - before, "%s%s", gap, rest);
+    }
+}
+
+/* The bytes of text that fit a line: up to a blank, behind a '/' or ',', or within a word that is
+ * too long for any. */
+static size_t line_size(const struct canvas *canvas, const char *text, double width)
+{
+    char line[TEXT_ROOM];
+    size_t fits = 0;
+    size_t blank = 0;
+    while (text[fits]) {
+        const size_t next = fits + character(text + fits);
+        snprintf(line, sizeof line, "%.*s", (int)next, text);
+        if (fits > 0 && text_width(canvas->cairo, line) > width)
+            return blank ? blank : fits;
+        if (text[fits] == ' ')
+            blank = fits;
+        else if (text[fits] == '/' || text[fits] == ',')
+            blank = next;
+        fits = next;
+    }
+    return fits;
+}
+
+/* Writes text as lines from the height y on, or only measures it. Returns its height. */
+static double write_lines(const struct canvas *canvas, double y, double size, bool draws,
+                          const char *text)
+{
+    char shown[TEXT_ROOM];
+    char line[TEXT_ROOM];
+    double height = 0;
+    const char *rest = label(text, shown);
+    for (unsigned lines = 0; *rest && lines < LINES; lines++) {
+        const size_t used = line_size(canvas, rest, canvas->width - 2 * MARGIN);
+        const bool is_cut = lines + 1 == LINES && rest[used];
+        snprintf(line, sizeof line, "%.*s%s", (int)used, rest, is_cut ? " \u2026" : "");
+        if (draws)
+            write_text(canvas, MARGIN, y + height + size / 2, LEFT, line);
+        height += size * line_height;
+        rest += used;
+        rest += strspn(rest, " ");
+    }
+    return height;
+}
+
+/* The widest of the labels, of what of it may be shown. */
 static double widest_label(const struct canvas *canvas, const struct bs_chart_axis *axis)
 {
     char shown[TEXT_ROOM];
     double widest = 0;
     for (size_t i = 0; i < axis->count; i++)
         widest = fmax(widest, text_width(canvas->cairo, label(axis->labels[i], shown)));
-    return widest;
+    return fmin(widest, HEAD);
+}
+
+/* Of how many labels one is shown, where each has so much room. */
+static size_t label_step(double wanted, double room)
+{
+    size_t step = 1;
+    while ((double)step * room < wanted)
+        step *= 2;
+    return step;
 }
 
 static const char *number(const struct bs_chart *chart, double value, char out[TEXT_ROOM])
@@ -149,7 +248,8 @@ static struct colour ramp_at(double part)
 
 static bool is_best(const struct canvas *canvas, double value)
 {
-    return value >= 0 && value <= canvas->least && canvas->least < canvas->largest;
+    return canvas->chart->marks_best && value >= 0 && value <= canvas->least &&
+           canvas->least < canvas->largest;
 }
 
 /* ---- layout ---------------------------------------------------------------------------------- */
@@ -186,73 +286,133 @@ static void write_subtitle(struct canvas *canvas)
         has_gaps |= chart->values[i] < 0;
     snprintf(canvas->subtitle, TEXT_ROOM, "%s by %s%s%s%s%s", chart->value_title, chart->rows.title,
              is_map(canvas) ? " and " : "", is_map(canvas) ? chart->columns.title : "",
-             canvas->least < canvas->largest ? "; the best is orange" : "",
-             has_gaps ? "; \u2013 is not possible" : "");
+             chart->marks_best && canvas->least < canvas->largest ? "; the best is orange" : "",
+             has_gaps ? "; \u2013 has no price" : "");
+}
+
+static double between(double least, double value, double most)
+{
+    return fmax(least, fmin(value, most));
+}
+
+/* The sizes of cells: numbers are written where they fit on a page. */
+static void size_cells(struct canvas *canvas, double number_width)
+{
+    const struct bs_chart *chart = canvas->chart;
+    const double columns = (double)chart->columns.count;
+    const double rows = (double)chart->rows.count;
+    const double with_number = number_width + GAP;
+    const double labelled = widest_label(canvas, &chart->columns) + GAP;
+    canvas->has_numbers =
+        with_number * columns <= page_width && text_size * line_height * rows <= page_height;
+    canvas->cell = between(least_side, page_width / columns, most_width);
+    canvas->row = between(least_side, page_height / rows, most_height);
+    if (canvas->has_numbers) {
+        canvas->cell = fmax(canvas->cell, with_number);
+        canvas->row = fmax(canvas->row, text_size * line_height);
+    }
+    if (labelled * columns <= page_width) /* all labels side by side */
+        canvas->cell = fmax(canvas->cell, labelled);
+}
+
+static void size_bars(struct canvas *canvas)
+{
+    const double rows = (double)canvas->chart->rows.count;
+    canvas->cell = BAR;
+    canvas->row = between(text_size * line_height, page_height / rows, most_height);
+    canvas->has_numbers = true;
+}
+
+/* The lines above the cells or bars: what is shown, and of what. Returns their height. */
+static double write_titles(const struct canvas *canvas, bool draws)
+{
+    const struct bs_chart *chart = canvas->chart;
+    double y = MARGIN;
+    set_font(canvas->cairo, BOLD, title_size);
+    y += write_lines(canvas, y, title_size, draws, chart->title);
+    set_colour(canvas->cairo, faint);
+    set_font(canvas->cairo, REGULAR, text_size);
+    y += write_lines(canvas, y, text_size, draws, chart->models ? chart->models : "");
+    y += write_lines(canvas, y, text_size, draws, canvas->subtitle);
+    return y;
 }
 
 static void lay_out(struct canvas *canvas)
 {
     const struct bs_chart *chart = canvas->chart;
     char shown[TEXT_ROOM];
-    set_font(canvas->cairo, BOLD, title_size);
-    double title = text_width(canvas->cairo, label(chart->title, shown));
-    set_font(canvas->cairo, REGULAR, text_size);
-    title = fmax(title, text_width(canvas->cairo, label(canvas->subtitle, shown)));
     set_font(canvas->cairo, BOLD, text_size);
     const double number_width = widest_number(canvas);
-    const double head = fmax(text_width(canvas->cairo, label(chart->rows.title, shown)),
+    const double head = fmax(fmin(text_width(canvas->cairo, label(chart->rows.title, shown)), HEAD),
                              widest_label(canvas, &chart->rows));
     canvas->left = MARGIN + head + GAP;
-    canvas->top = MARGIN + title_size + 3 * text_size + 2 * GAP;
-    canvas->cell = BAR;
-    double right = canvas->left + BAR + GAP + number_width;
+    double right;
     if (is_map(canvas)) {
-        const double wanted = fmax(number_width, widest_label(canvas, &chart->columns)) + 2 * GAP;
-        canvas->cell = fmax(wanted, fmin(88, 880 / (double)chart->columns.count));
-        const double across = canvas->cell * (double)chart->columns.count;
-        right = canvas->left + fmax(across, LEGEND + 2 * number_width + 3 * GAP);
+        size_cells(canvas, number_width);
+        right = canvas->left + fmax(canvas->cell * (double)chart->columns.count,
+                                    LEGEND + 2 * number_width + 3 * GAP);
+    } else {
+        size_bars(canvas);
+        right = canvas->left + BAR + GAP + number_width;
     }
-    canvas->width = fmax(right, MARGIN + title) + MARGIN;
-    canvas->height = canvas->top + ROW * (double)chart->rows.count + MARGIN;
+    canvas->width = fmax(right + MARGIN, LEAST_WIDTH);
+    canvas->top = write_titles(canvas, false) + GAP + text_size * line_height;
     if (is_map(canvas))
-        canvas->height += ROW;
+        canvas->top += text_size * line_height;
+    canvas->height = canvas->top + canvas->row * (double)chart->rows.count + MARGIN;
+    if (is_map(canvas))
+        canvas->height += 2 * GAP;
 }
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
 static void draw_title(const struct canvas *canvas)
 {
-    const struct bs_chart *chart = canvas->chart;
     set_colour(canvas->cairo, paper);
     cairo_paint(canvas->cairo);
     set_colour(canvas->cairo, ink);
-    set_font(canvas->cairo, BOLD, title_size);
-    write_text(canvas, MARGIN, MARGIN + title_size / 2, LEFT, chart->title);
-    set_colour(canvas->cairo, faint);
-    set_font(canvas->cairo, REGULAR, text_size);
-    write_text(canvas, MARGIN, MARGIN + title_size + GAP, LEFT, canvas->subtitle);
+    write_titles(canvas, true);
+}
+
+static void write_label(const struct canvas *canvas, double x, double y, enum align align,
+                        double width, const char *text)
+{
+    char shown[TEXT_ROOM];
+    label(text, shown);
+    fit(canvas, shown, width);
+    write_text(canvas, x, y, align, shown);
+}
+
+/* The names of rows and columns; of those that would overlap only every second, fourth, ... */
+static void draw_labels(const struct canvas *canvas, double line)
+{
+    const struct bs_chart *chart = canvas->chart;
+    const double widest = widest_label(canvas, &chart->columns);
+    const size_t across = label_step(widest + GAP / 2.0, canvas->cell);
+    const size_t down = label_step(text_size * line_height, canvas->row);
+    for (size_t i = 0; i < chart->columns.count; i += across)
+        write_label(canvas, canvas->left + canvas->cell * ((double)i + 0.5), line, CENTRE, HEAD,
+                    chart->columns.labels[i]);
+    for (size_t i = 0; i < chart->rows.count; i += down)
+        write_label(canvas, canvas->left - GAP, canvas->top + canvas->row * ((double)i + 0.5),
+                    RIGHT, HEAD, chart->rows.labels[i]);
 }
 
 static void draw_heads(const struct canvas *canvas)
 {
     const struct bs_chart *chart = canvas->chart;
+    const double line = canvas->top - text_size * 0.8;
     set_colour(canvas->cairo, faint);
     set_font(canvas->cairo, BOLD, text_size);
-    const double line = canvas->top - text_size;
-    write_text(canvas, canvas->left - GAP, line, RIGHT, chart->rows.title);
-    if (!is_map(canvas))
-        write_text(canvas, canvas->left, line, LEFT, chart->value_title);
+    write_label(canvas, canvas->left - GAP, line, RIGHT, HEAD, chart->rows.title);
+    if (is_map(canvas))
+        write_text(canvas, canvas->left, line - text_size * line_height, LEFT,
+                   chart->columns.title);
     else
-        write_text(canvas, canvas->left + canvas->cell * (double)chart->columns.count / 2,
-                   line - text_size - GAP / 2.0, CENTRE, chart->columns.title);
+        write_text(canvas, canvas->left, line, LEFT, chart->value_title);
     set_colour(canvas->cairo, ink);
     set_font(canvas->cairo, REGULAR, text_size);
-    for (size_t i = 0; i < chart->columns.count; i++)
-        write_text(canvas, canvas->left + canvas->cell * ((double)i + 0.5), line, CENTRE,
-                   chart->columns.labels[i]);
-    for (size_t i = 0; i < chart->rows.count; i++)
-        write_text(canvas, canvas->left - GAP, canvas->top + ROW * ((double)i + 0.5), RIGHT,
-                   chart->rows.labels[i]);
+    draw_labels(canvas, line);
 }
 
 static void fill_box(const struct canvas *canvas, double x, double y, double width, double height,
@@ -266,9 +426,10 @@ static void fill_box(const struct canvas *canvas, double x, double y, double wid
 /* The frame of the best cells. */
 static void frame_box(const struct canvas *canvas, double x, double y, double width, double height)
 {
+    const double line = fmin(3, width / 5);
     set_colour(canvas->cairo, best_ink);
-    cairo_set_line_width(canvas->cairo, 3);
-    cairo_rectangle(canvas->cairo, x + 1.5, y + 1.5, width - 3, height - 3);
+    cairo_set_line_width(canvas->cairo, line);
+    cairo_rectangle(canvas->cairo, x + line / 2, y + line / 2, width - line, height - line);
     cairo_stroke(canvas->cairo);
 }
 
@@ -276,25 +437,29 @@ static void draw_cell(const struct canvas *canvas, size_t row, size_t column)
 {
     const struct bs_chart *chart = canvas->chart;
     const double value = chart->values[row * chart->columns.count + column];
-    const double x = canvas->left + canvas->cell * (double)column + 1;
-    const double y = canvas->top + ROW * (double)row + 1;
+    const double gap = canvas->has_numbers ? 2 : 1;
+    const double x = canvas->left + canvas->cell * (double)column + gap / 2;
+    const double y = canvas->top + canvas->row * (double)row + gap / 2;
+    const double width = canvas->cell - gap;
+    const double height = canvas->row - gap;
     const double part = value < 0 ? 0 : part_of(canvas, value);
     const bool best = is_best(canvas, value);
     char text[TEXT_ROOM];
-    fill_box(canvas, x, y, canvas->cell - 2, ROW - 2, value < 0 ? no_value : ramp_at(part));
+    fill_box(canvas, x, y, width, height, value < 0 ? no_value : ramp_at(part));
     if (best)
-        frame_box(canvas, x, y, canvas->cell - 2, ROW - 2);
+        frame_box(canvas, x, y, width, height);
+    if (!canvas->has_numbers)
+        return;
     set_font(canvas->cairo, best ? BOLD : REGULAR, text_size);
     set_colour(canvas->cairo, value < 0 ? faint : part > 0.62 ? paper : ink);
-    write_text(canvas, x + canvas->cell / 2 - 1, y + ROW / 2.0 - 1, CENTRE,
-               number(chart, value, text));
+    write_text(canvas, x + width / 2, y + height / 2, CENTRE, number(chart, value, text));
 }
 
 /* What the colours mean, and that a frame is the best. */
 static void draw_legend(const struct canvas *canvas)
 {
     char text[TEXT_ROOM];
-    const double y = canvas->top + ROW * (double)canvas->chart->rows.count + GAP;
+    const double y = canvas->top + canvas->row * (double)canvas->chart->rows.count + GAP;
     const double height = GAP;
     set_font(canvas->cairo, REGULAR, text_size - 2);
     set_colour(canvas->cairo, faint);
@@ -326,18 +491,18 @@ static void draw_map(const struct canvas *canvas)
 static void draw_bar(const struct canvas *canvas, size_t row)
 {
     const double value = canvas->chart->values[row];
-    const double y = canvas->top + ROW * (double)row;
+    const double y = canvas->top + canvas->row * (double)row;
     const bool best = is_best(canvas, value);
     const double length =
         value <= 0 || canvas->largest <= 0 ? 0 : canvas->cell * value / canvas->largest;
     char text[TEXT_ROOM];
-    fill_box(canvas, canvas->left, y + 5, fmax(length, 2), ROW - 10,
+    fill_box(canvas, canvas->left, y + canvas->row / 7, fmax(length, 2), canvas->row * 5 / 7,
              value < 0 ? no_value
              : best    ? best_ink
                        : ramp[COLOURS - 2]);
     set_font(canvas->cairo, best ? BOLD : REGULAR, text_size);
     set_colour(canvas->cairo, value < 0 ? faint : ink);
-    write_text(canvas, canvas->left + fmax(length, 2) + GAP / 2.0, y + ROW / 2.0, LEFT,
+    write_text(canvas, canvas->left + fmax(length, 2) + GAP / 2.0, y + canvas->row / 2, LEFT,
                number(canvas->chart, value, text));
 }
 
@@ -404,34 +569,16 @@ static cairo_status_t draw_png(struct canvas *canvas, struct bs_buffer *file)
     return status;
 }
 
-static bool write_file(const struct bs_buffer *bytes, const char *path, struct bs_error *error)
-{
-    errno = 0;
-    FILE *file = fopen(path, "wb");
-    bool written = file && fwrite(bytes->data, 1, bytes->size, file) == bytes->size;
-    int failure = errno;
-    if (file && fclose(file) != 0) {
-        written = false;
-        failure = errno;
-    }
-    return written || bs_fail(error, BS_INTERNAL, path, 0, 0, "cannot be written: %s",
-                              strerror(failure ? failure : EIO));
-}
-
-bool bs_chart_write(const struct bs_chart *chart, enum bs_chart_format format, const char *path,
-                    struct bs_error *error)
+bool bs_chart_draw(const struct bs_chart *chart, enum bs_chart_format format,
+                   struct bs_buffer *file, struct bs_error *error)
 {
     struct canvas canvas = {.chart = chart};
-    struct bs_buffer file = {0};
     find_range(&canvas);
     write_subtitle(&canvas);
     measure(&canvas);
     const cairo_status_t status =
-        format == BS_CHART_SVG ? draw_svg(&canvas, &file) : draw_png(&canvas, &file);
-    const bool written = status == CAIRO_STATUS_SUCCESS
-                             ? write_file(&file, path, error)
-                             : bs_fail(error, BS_INTERNAL, path, 0, 0, "cannot be drawn: %s",
-                                       cairo_status_to_string(status));
-    bs_buffer_free(&file);
-    return written;
+        format == BS_CHART_SVG ? draw_svg(&canvas, file) : draw_png(&canvas, file);
+    return status == CAIRO_STATUS_SUCCESS ||
+           bs_fail(error, BS_INTERNAL, NULL, 0, 0, "the picture cannot be drawn: %s",
+                   cairo_status_to_string(status));
 }

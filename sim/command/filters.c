@@ -107,6 +107,16 @@ size_t bs_filter_option_table(struct bs_filter_words *words, struct bs_option *t
     return PARTS;
 }
 
+void bs_filter_words_text(const struct bs_filter_words *words, struct bs_buffer *out)
+{
+    for (size_t i = 0; i < PARTS; i++) {
+        const char *word;
+        memcpy(&word, (const char *)words + parts[i].word, sizeof word);
+        if (word)
+            bs_buffer_printf(out, "  --%s %s", parts[i].option.name, word);
+    }
+}
+
 bool bs_filter_of_words(const struct bs_verb *verb, const struct bs_filter_words *words,
                         struct bs_filter *filter)
 {

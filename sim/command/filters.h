@@ -13,6 +13,9 @@ struct bs_filter_words {
 /* Adds the options to a verb's table; returns how many. */
 size_t bs_filter_option_table(struct bs_filter_words *words, struct bs_option *table);
 
+/* Adds the options as they were written, each after two blanks. */
+void bs_filter_words_text(const struct bs_filter_words *words, struct bs_buffer *out);
+
 /* What the words say. False after complaining. */
 bool bs_filter_of_words(const struct bs_verb *verb, const struct bs_filter_words *words,
                         struct bs_filter *filter);

@@ -130,24 +130,6 @@ static void json_end(struct bs_run_output *output)
     bs_json_close(json);
 }
 
-/* Names the columns that the screen had no room for. */
-static void write_left_out(struct bs_run_output *output)
-{
-    const struct bs_table *table = &output->table;
-    struct bs_buffer text = {0};
-    for (size_t i = 0; i < table->count; i++)
-        if (table->left_out[i])
-            bs_buffer_printf(&text, "%s%s", text.size ? ", " : "(No room here for ",
-                             table->columns[i].name);
-    if (text.size > 0) {
-        bs_buffer_text(&text, "; --format csv has them.)");
-        char *line = bs_buffer_take(&text);
-        bs_screen_wrap(&table->screen, &output->out, 0, line ? line : "");
-        free(line);
-    }
-    bs_buffer_free(&text);
-}
-
 static void write_verdict(struct bs_run_output *output, const char *before)
 {
     const struct bs_screen screen = bs_screen_of_stdout();
@@ -175,7 +157,7 @@ static bool write_time(struct bs_run_output *output)
 /* Where the cycles went and what was expected stand last. */
 static bool text_end(struct bs_run_output *output)
 {
-    write_left_out(output);
+    bs_table_left_out(&output->table, &output->out);
     bs_report_notes(output->replay, text_note, output);
     bs_imports_text(&output->replay->import, &output->out);
     if (!write_time(output))

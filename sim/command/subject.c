@@ -162,7 +162,8 @@ static bool parse_words(struct bs_subject *subject, const struct bs_subject_opti
         return false;
     for (unsigned t = 0; t < BS_MAX_LANES; t++)
         subject->addr[t] = (uint32_t)by_lane[t];
-    return parse_source(subject, options, &lets, error);
+    return parse_source(subject, options, &lets, error) &&
+           bs_lets_check_used(&lets, addresses, options->src, error);
 }
 
 bool bs_subject_addresses(struct bs_subject *subject, const struct bs_subject_options *options,

@@ -16,7 +16,6 @@ enum { RECORDS = 8192, ACCESSES = 1024, SLOTS = 4 * ACCESSES };
 /* Kernels repeat themselves, CTA for CTA: an access that a block has met already is counted once by
  * each model, however often it is added up. */
 struct entry {
-    uint64_t line;
     uint32_t group;
     uint32_t access; /* number in the block; new ones come in order */
 };
@@ -25,7 +24,7 @@ struct unique {
     struct bs_access access;
     uint64_t hash;
     uint32_t active;
-    bool sound; /* no model can object to the addresses */
+    bool sound; /* the addresses have been found to be right */
 };
 
 struct block {
@@ -59,73 +58,81 @@ struct bs_sweep {
 
 /* ---- one model ------------------------------------------------------------------------------- */
 
-/* The sums of a group; NULL when memory is out. */
-static struct bs_sums *sums_of(struct bs_swept *cell, uint32_t group)
+/* A group of the cell, which is made if need be; NULL, with the cell failed, when memory is out. */
+static struct bs_swept_group *make_group(struct bs_swept *cell, uint32_t group)
 {
-    if (group < cell->groups)
-        return &cell->sums[group];
-    struct bs_sums *sums = bs_grow(cell->sums, &cell->room, (size_t)group + 1, sizeof *sums);
-    if (!sums)
-        return NULL;
-    cell->sums = sums;
-    memset(sums + cell->groups, 0, (group + 1 - cell->groups) * sizeof *sums);
-    cell->groups = (size_t)group + 1;
-    return &sums[group];
-}
-
-/* The full check names what is wrong; where addresses are known to be sound it has less to do. */
-static bool fits(const struct bs_model *model, const struct unique *unique, bool allow_misaligned,
-                 struct bs_error *error)
-{
-    const bool lanes_fit = model->lanes >= 64 || unique->access.mask >> model->lanes == 0;
-    if (unique->sound && lanes_fit && bs_model_rule(model, unique->access.op))
-        return true;
-    return bs_access_check(model, &unique->access, allow_misaligned, error);
-}
-
-/* Finds what an access costs on the cell's model. False, with the cell failed, if it cannot. */
-static bool price(struct bs_swept *cell, const struct unique *unique, bool allow_misaligned,
-                  struct bs_cost *cost)
-{
-    if (!fits(cell->model, unique, allow_misaligned, &cell->error)) {
-        cell->failed = true;
-        return false;
-    }
-    *cost = (struct bs_cost){0};
-    bs_count(cell->model, &unique->access, cost);
-    cell->notes |= cost->notes;
-    if (cost->notes & BS_NOTE_ASSUMED_RULE)
-        cell->assumed[unique->access.op.index] = true;
-    return true;
-}
-
-static void add(struct bs_swept *cell, const struct unique *unique, const struct bs_cost *cost,
-                uint32_t group)
-{
-    struct bs_sums *sums = sums_of(cell, group);
-    if (sums)
-        bs_sums_add(sums, &(struct bs_entry){.access = &unique->access,
-                                             .cost = cost,
-                                             .active = unique->active,
-                                             .kernel = group});
-    else
+    if (group < cell->count)
+        return &cell->groups[group];
+    struct bs_swept_group *groups =
+        bs_grow(cell->groups, &cell->room, (size_t)group + 1, sizeof *groups);
+    if (!groups) {
         cell->failed = !bs_fail(&cell->error, BS_INTERNAL, NULL, 0, 0, "out of memory");
+        return NULL;
+    }
+    cell->groups = groups;
+    memset(groups + cell->count, 0, (group + 1 - cell->count) * sizeof *groups);
+    cell->count = (size_t)group + 1;
+    return &groups[group];
 }
 
-static void price_block(struct bs_swept *cell, const struct block *block, bool allow_misaligned)
+static bool lanes_fit(const struct bs_model *model, const struct bs_access *access)
 {
-    struct bs_cost costs[ACCESSES];
+    return model->lanes >= 64 || access->mask >> model->lanes == 0;
+}
+
+static bool has_rule(const struct bs_model *model, const struct bs_access *access)
+{
+    return access->op.kind == BS_BAR || bs_model_rule(model, access->op);
+}
+
+/* What an access, whose addresses are sound, costs on a model. */
+struct price {
+    bool lacks_rule, lacks_lanes;
+    struct bs_cost cost; /* if it lacks nothing */
+};
+
+static struct price price_of(const struct bs_model *model, const struct bs_access *access)
+{
+    struct price price = {.lacks_rule = !has_rule(model, access),
+                          .lacks_lanes = !lanes_fit(model, access)};
+    if (!price.lacks_rule && !price.lacks_lanes)
+        bs_count(model, access, &price.cost);
+    return price;
+}
+
+static void add(struct bs_swept *cell, const struct unique *unique, const struct price *price,
+                uint32_t number)
+{
+    struct bs_swept_group *group = make_group(cell, number);
+    const unsigned op = unique->access.op.index;
+    if (!group)
+        return;
+    if (price->lacks_rule) {
+        bs_op_set_add(&group->lacking, op);
+        group->lacks_rules = true;
+    }
+    group->lacks_lanes |= price->lacks_lanes;
+    if (price->lacks_rule || price->lacks_lanes)
+        return;
+    group->notes |= price->cost.notes;
+    if (price->cost.notes & BS_NOTE_ASSUMED_RULE)
+        bs_op_set_add(&group->assumed, op);
+    bs_sums_add(&group->sums, &(struct bs_entry){.access = &unique->access,
+                                                 .cost = &price->cost,
+                                                 .active = unique->active,
+                                                 .kernel = number});
+}
+
+static void price_block(struct bs_swept *cell, const struct block *block)
+{
+    struct price prices[ACCESSES];
     uint32_t priced = 0;
     for (size_t i = 0; i < block->count && !cell->failed; i++) {
         const struct entry *entry = &block->entries[i];
         const struct unique *unique = &block->accesses[entry->access];
-        struct bs_cost *cost = &costs[entry->access];
         if (entry->access == priced)
-            priced += price(cell, unique, allow_misaligned, cost);
-        if (!cell->failed)
-            add(cell, unique, cost, entry->group);
-        if (cell->failed)
-            cell->line = entry->line;
+            prices[priced++] = price_of(cell->model, &unique->access);
+        add(cell, unique, &prices[entry->access], entry->group);
     }
 }
 
@@ -138,7 +145,7 @@ static void help(struct bs_sweep *sweep)
         struct bs_swept *cell = &sweep->cells[sweep->next++];
         const struct block *block = sweep->block;
         pthread_mutex_unlock(&sweep->lock);
-        price_block(cell, block, sweep->allow_misaligned);
+        price_block(cell, block);
         pthread_mutex_lock(&sweep->lock);
         if (--sweep->pending == 0)
             pthread_cond_signal(&sweep->done);
@@ -191,7 +198,8 @@ static void hand_over(struct bs_sweep *sweep)
 
 /* ---- the stream ------------------------------------------------------------------------------ */
 
-/* Whether the addresses please any model whose warp is wide enough. */
+/* Whether the addresses please any model whose warp is wide enough. Where not, a model that could
+ * price the access says what is wrong. */
 static bool is_sound(const struct bs_access *access)
 {
     const uint64_t lanes = access->mask & bs_op_lanes(access->op, BS_MAX_LANES);
@@ -279,27 +287,29 @@ static bool is_full(const struct block *block)
     return block->count == RECORDS || block->access_count == ACCESSES;
 }
 
-static bool any_alive(const struct bs_sweep *sweep)
+/* Looks at addresses that are not sound through the eyes of a model that has a rule for them. */
+static bool check(const struct bs_sweep *sweep, const struct bs_access *access,
+                  struct bs_error *error)
 {
-    for (size_t i = 0; i < sweep->count; i++)
-        if (!sweep->cells[i].failed)
-            return true;
-    return false;
+    for (size_t i = 0; i < sweep->count; i++) {
+        const struct bs_model *model = sweep->cells[i].model;
+        if (model && lanes_fit(model, access) && has_rule(model, access))
+            return bs_access_check(model, access, sweep->allow_misaligned, error);
+    }
+    return true;
 }
 
-bool bs_sweep_add(struct bs_sweep *sweep, const struct bs_access *access, uint64_t line,
-                  uint32_t group)
+bool bs_sweep_add(struct bs_sweep *sweep, const struct bs_access *access, uint32_t group,
+                  struct bs_error *error)
 {
-    if (is_full(sweep->blocks[sweep->filling])) {
-        finish_block(sweep);
-        if (!any_alive(sweep))
-            return false;
+    if (is_full(sweep->blocks[sweep->filling]))
         hand_over(sweep);
-    }
     struct block *block = sweep->blocks[sweep->filling];
-    block->entries[block->count++] =
-        (struct entry){.line = line, .group = group, .access = find_access(block, access)};
-    return true;
+    const uint32_t number = find_access(block, access);
+    block->entries[block->count++] = (struct entry){.group = group, .access = number};
+    struct unique *unique = &block->accesses[number];
+    unique->sound = unique->sound || check(sweep, &unique->access, error);
+    return unique->sound;
 }
 
 static void free_sweep(struct bs_sweep *sweep)
@@ -364,25 +374,28 @@ void bs_sweep_end(struct bs_sweep *sweep)
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-void bs_swept_add(struct bs_swept *cell, const struct bs_access *access, uint64_t line,
-                  uint32_t group, bool allow_misaligned)
+void bs_swept_add(struct bs_swept *cell, const struct bs_access *access, uint32_t group)
 {
-    struct bs_cost cost;
     const struct unique unique = describe(access, access->addr, access->src);
-    if (price(cell, &unique, allow_misaligned, &cost))
-        add(cell, &unique, &cost, group);
-    cell->line = cell->failed ? line : 0;
+    const struct price price = price_of(cell->model, access);
+    add(cell, &unique, &price, group);
 }
 
-const struct bs_sums *bs_swept_sums(const struct bs_swept *cell, uint32_t group)
+const struct bs_swept_group *bs_swept_group(const struct bs_swept *cell, uint32_t group)
 {
-    static const struct bs_sums none = {0};
-    return group < cell->groups ? &cell->sums[group] : &none;
+    static const struct bs_swept_group none = {0};
+    return group < cell->count ? &cell->groups[group] : &none;
+}
+
+bool bs_swept_is_priced(const struct bs_swept *cell, uint32_t group)
+{
+    const struct bs_swept_group *swept = bs_swept_group(cell, group);
+    return !cell->failed && !swept->lacks_rules && !swept->lacks_lanes;
 }
 
 void bs_swept_free(struct bs_swept *cell)
 {
-    free(cell->sums);
-    cell->sums = NULL;
-    cell->groups = cell->room = 0;
+    free(cell->groups);
+    cell->groups = NULL;
+    cell->count = cell->room = 0;
 }

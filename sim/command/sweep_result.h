@@ -21,13 +21,35 @@ extern const char *const bs_metric_titles[BS_METRICS];    /* for eyes */
 struct bs_sweep_result {
     const struct bs_plan *plan;
     struct bs_swept *cells;       /* by combination */
+    const struct bs_bases *bases; /* the models before anything is varied */
     const char *subject;          /* the traces, or the op and its addresses */
+    bool is_eval;                 /* it is one instruction */
     enum bs_metric metric;        /* what is looked at */
     const struct bs_names *names; /* of the groups, which are kernels; NULL: there is one group */
 };
 
+double bs_metric_of(enum bs_metric metric, const struct bs_sums *sums);
+
+uint32_t bs_result_groups(const struct bs_sweep_result *result);
+
 /* The metric of a group; negative where it is not known. */
 double bs_result_value(const struct bs_sweep_result *result, size_t combination, uint32_t group);
+
+/* Why the combinations of a group cannot be ranked by the metric; BS_ALIKE: they can. */
+enum bs_unlike {
+    BS_ALIKE,
+    BS_UNLIKE_WORK,  /* their warps have different numbers of active lanes */
+    BS_UNLIKE_IDEAL, /* the metric is measured against the ideal, which differs */
+};
+enum bs_unlike bs_result_unlike(const struct bs_sweep_result *result, uint32_t group);
+
+/* The models and what is changed of them, in one line for a picture. The caller frees it; NULL when
+ * memory is out. */
+char *bs_result_models(const struct bs_sweep_result *result);
+
+/* Why a group could not be priced, written to and returned as out. */
+enum { BS_REASON = 1024 };
+const char *bs_swept_reason(const struct bs_swept *cell, uint32_t group, char out[BS_REASON]);
 
 /* The least and largest of a group's known values. False if none is known. */
 bool bs_result_range(const struct bs_sweep_result *result, uint32_t group, double *least,

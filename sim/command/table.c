@@ -2,7 +2,10 @@
  */
 #include "table.h"
 
+#include "short_names.h"
+
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SHRINK_LEAST = 8, WIDE_GAP = 2, NARROW_GAP = 1, CELL_ROOM = 512 };
@@ -162,6 +165,9 @@ struct layout {
     size_t gap;
     size_t column; /* of the cell that is being gathered */
     struct bs_buffer cell;
+    bool (*use)(struct layout *layout, enum bs_tone tone, const char *text);
+    bool shrinks[BS_MAX_COLUMNS]; /* columns too narrow for what is in them */
+    struct bs_short_names shorts[BS_MAX_COLUMNS];
 };
 
 /* The width that the columns shown take; a column that shrinks takes what it wants at least. */
@@ -203,7 +209,8 @@ static void fit_column(struct layout *layout, size_t column)
     const size_t others = needed_width(layout, layout->gap) - taken;
     const size_t screen = table->screen.width;
     const size_t room = others + SHRINK_LEAST < screen ? screen - others : SHRINK_LEAST;
-    if (table->width[column] > room)
+    layout->shrinks[column] = table->width[column] > room;
+    if (layout->shrinks[column])
         table->width[column] = room;
 }
 
@@ -225,13 +232,9 @@ static void choose_columns(struct layout *layout)
     }
 }
 
-static void put_cell(struct layout *layout, size_t column, enum bs_tone tone, const char *text)
+static void put_text(struct layout *layout, size_t column, enum bs_tone tone, const char *shown)
 {
     struct bs_table *table = layout->table;
-    char shown[CELL_ROOM];
-    if (!layout->shown[column])
-        return;
-    bs_screen_shorten(text, table->width[column], shown, sizeof shown);
     const size_t used = bs_screen_columns(shown);
     const size_t pad = table->width[column] > used ? table->width[column] - used : 0;
     const bool left = table->columns[column].left;
@@ -243,7 +246,30 @@ static void put_cell(struct layout *layout, size_t column, enum bs_tone tone, co
         bs_spool_repeat(table->out, ' ', (left ? pad : 0) + layout->gap);
 }
 
-static bool lay_out(void *user, const char *bytes, size_t size)
+static bool put_cell(struct layout *layout, enum bs_tone tone, const char *text)
+{
+    char shown[CELL_ROOM];
+    const size_t column = layout->column;
+    if (!layout->shown[column])
+        return true;
+    if (layout->shrinks[column])
+        bs_short_name(&layout->shorts[column], text, shown, sizeof shown);
+    else
+        snprintf(shown, sizeof shown, "%s", text);
+    put_text(layout, column, tone, shown);
+    return true;
+}
+
+/* Gathers what will have to be shortened. */
+static bool gather_cell(struct layout *layout, enum bs_tone tone, const char *text)
+{
+    (void)tone;
+    return !layout->shrinks[layout->column] ||
+           bs_short_names_add(&layout->shorts[layout->column], text);
+}
+
+/* Uses the cells one by one. */
+static bool take_bytes(void *user, const char *bytes, size_t size)
 {
     struct layout *layout = user;
     while (size > 0) {
@@ -255,11 +281,28 @@ static bool lay_out(void *user, const char *bytes, size_t size)
         if (!end || layout->cell.failed)
             continue;
         const char *cell = layout->cell.data;
-        put_cell(layout, layout->column, (enum bs_tone)(cell[0] - '0'), cell + 1);
+        if (!layout->use(layout, (enum bs_tone)(cell[0] - '0'), cell + 1))
+            return false;
         layout->cell.size = 0;
         layout->column = (layout->column + 1) % layout->table->count;
     }
     return !layout->cell.failed;
+}
+
+/* Finds what each cell of a column that is too narrow looks like. */
+static bool shorten(struct layout *layout)
+{
+    const struct bs_table *table = layout->table;
+    bool any = false;
+    for (size_t i = 0; i < table->count; i++)
+        any |= layout->shrinks[i];
+    layout->use = gather_cell;
+    bool fine = !any || bs_spool_each(&layout->table->cells, take_bytes, layout);
+    for (size_t i = 0; fine && i < table->count; i++)
+        fine = !layout->shrinks[i] || bs_short_names_fit(&layout->shorts[i], table->width[i]);
+    layout->column = 0;
+    layout->cell.size = 0;
+    return fine;
 }
 
 static void end_text(struct bs_table *table)
@@ -268,9 +311,16 @@ static void end_text(struct bs_table *table)
     choose_columns(&layout);
     for (size_t i = 0; i < table->count; i++)
         if (layout.shown[i])
-            put_cell(&layout, i, BS_BOLD, table->columns[i].title);
-    if (!bs_spool_each(&table->cells, lay_out, &layout) && !table->out->failure)
+            put_text(&layout, i, BS_BOLD, table->columns[i].title);
+    bool fine = shorten(&layout);
+    layout.use = put_cell;
+    fine = fine && bs_spool_each(&table->cells, take_bytes, &layout);
+    if (!fine && !table->out->failure)
         table->out->failure = table->cells.failure ? table->cells.failure : ENOMEM;
+    for (size_t i = 0; i < table->count; i++) {
+        bs_short_names_list(&layout.shorts[i], &table->screen, table->out);
+        bs_short_names_free(&layout.shorts[i]);
+    }
     bs_buffer_free(&layout.cell);
     bs_spool_free(&table->cells);
 }
@@ -281,4 +331,20 @@ void bs_table_end(struct bs_table *table)
         end_text(table);
     else if (table->format == BS_JSON)
         bs_json_close(table->json);
+}
+
+void bs_table_left_out(const struct bs_table *table, struct bs_spool *out)
+{
+    struct bs_buffer text = {0};
+    for (size_t i = 0; i < table->count; i++)
+        if (table->left_out[i])
+            bs_buffer_printf(&text, "%s%s", text.size ? ", " : "(No room here for ",
+                             table->columns[i].name);
+    if (text.size > 0) {
+        bs_buffer_text(&text, "; --format csv has them.)");
+        char *line = bs_buffer_take(&text);
+        bs_screen_wrap(&table->screen, out, 0, line ? line : "");
+        free(line);
+    }
+    bs_buffer_free(&text);
 }

@@ -9,7 +9,7 @@ _bankshot_options() { # VERB
 }
 
 _bankshot_models() {
-    bankshot models | sed -n '1!s/^\([a-z][a-z0-9-]*\) .*/\1/p'
+    bankshot models | sed -n '/ no model: /d; 1!s/^\([a-z][a-z0-9-]*\) .*/\1/p'
 }
 
 _bankshot_values() { # VERB OPTION: the values between which the option chooses, if it does

@@ -5,6 +5,7 @@
  */
 #include "bankshot.h"
 #include "buffer.h"
+#include "model_near.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -357,13 +358,18 @@ static bool parse_number(struct parser *p)
 static bool fail_unknown_name(struct parser *p, size_t at, size_t size)
 {
     struct bs_buffer list = {0};
+    struct bs_near near = {0};
+    char hint[BS_NEAR_MESSAGE];
     char shown[64];
-    for (size_t i = 0; i < p->name_count; i++)
+    for (size_t i = 0; i < p->name_count; i++) {
         bs_buffer_printf(&list, "%s%s", i ? ", " : "", p->names[i]);
+        bs_near_offer(&near, p->text + at, size, p->names[i]);
+    }
     char *names = bs_buffer_take(&list);
-    bs_fail(p->error, BS_USAGE, NULL, 0, at + 1, "unknown name '%s'; %s%s",
+    bs_fail(p->error, BS_USAGE, NULL, 0, at + 1, "unknown name '%s'; %s%s%s",
             bs_printable(p->text + at, size, shown, sizeof shown),
-            p->name_count ? "known: " : "no names are known here", names ? names : "");
+            p->name_count ? "known: " : "no names are known here", names ? names : "",
+            bs_near_message(&near, hint));
     free(names);
     return false;
 }
@@ -557,6 +563,14 @@ void bs_expr_free(struct bs_expr *expr)
 }
 
 /* ---- evaluation ----------------------------------------------------------------------------- */
+
+bool bs_expr_uses(const struct bs_expr *expr, size_t name)
+{
+    for (size_t i = 0; i < expr->count; i++)
+        if (expr->steps[i].action == LOAD && expr->steps[i].value == (int64_t)name)
+            return true;
+    return false;
+}
 
 bool bs_expr_eval(const struct bs_expr *expr, const int64_t *values, int64_t *result,
                   struct bs_error *error)

@@ -55,11 +55,11 @@ static bool sweep(struct work *work, unsigned threads)
     struct bs_sweep *sweep = bs_sweep_start(cells, MODELS, threads, false);
     while (trace && sweep &&
            (event = bs_trace_next_record(trace, &record, &error)) == BS_TRACE_RECORD)
-        bs_sweep_add(sweep, &record.access, record.line, 0);
+        bs_sweep_add(sweep, &record.access, 0, &error);
     bs_sweep_end(sweep);
     bs_trace_close(trace);
     for (unsigned i = 0; i < MODELS; i++) {
-        work->passes[i] = bs_swept_sums(&cells[i], 0)->passes;
+        work->passes[i] = bs_swept_group(&cells[i], 0)->sums.passes;
         bs_swept_free(&cells[i]);
     }
     return event == BS_TRACE_END;

@@ -1,5 +1,4 @@
 /* Does a chart show what it is given? Pictures are read back, and their colours counted. */
-#define _XOPEN_SOURCE 700 /* mkstemp, P_tmpdir */
 #include "command/chart.h"
 
 #include <cairo.h>
@@ -8,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -22,25 +20,38 @@ enum {
 
 static char *labels[] = {"a", "b"};
 
-/* Draws the chart to a file of its own, whose name goes to path. */
-static void draw(const struct bs_chart *chart, enum bs_chart_format format, char path[32])
+/* The bytes of the chart's file; the caller frees them. */
+static struct bs_buffer draw(const struct bs_chart *chart, enum bs_chart_format format)
 {
     struct bs_error error = {0};
-    snprintf(path, 32, "%s/chart-XXXXXX", P_tmpdir);
-    const int file = mkstemp(path);
-    assert_true(file >= 0);
-    close(file);
-    if (!bs_chart_write(chart, format, path, &error))
+    struct bs_buffer file = {0};
+    if (!bs_chart_draw(chart, format, &file, &error))
         fail_msg("%s", error.text);
+    return file;
+}
+
+struct reader {
+    const struct bs_buffer *file;
+    size_t at;
+};
+
+static cairo_status_t read_bytes(void *user, unsigned char *out, unsigned size)
+{
+    struct reader *reader = user;
+    if (size > reader->file->size - reader->at)
+        return CAIRO_STATUS_READ_ERROR;
+    memcpy(out, reader->file->data + reader->at, size);
+    reader->at += size;
+    return CAIRO_STATUS_SUCCESS;
 }
 
 static cairo_surface_t *picture_of(const struct bs_chart *chart)
 {
-    char path[32];
-    draw(chart, BS_CHART_PNG, path);
-    cairo_surface_t *picture = cairo_image_surface_create_from_png(path);
-    unlink(path);
+    struct bs_buffer file = draw(chart, BS_CHART_PNG);
+    struct reader reader = {&file, 0};
+    cairo_surface_t *picture = cairo_image_surface_create_from_png_stream(read_bytes, &reader);
     assert_int_equal(cairo_surface_status(picture), CAIRO_STATUS_SUCCESS);
+    bs_buffer_free(&file);
     return picture;
 }
 
@@ -76,7 +87,8 @@ static void a_heat_map_is_dark_where_much_is_paid(void **state)
                                                              .value_title = "passes",
                                                              .rows = {"rows", labels, 2},
                                                              .columns = {"columns", labels, 2},
-                                                             .values = values});
+                                                             .values = values,
+                                                             .marks_best = true});
     assert_true(count(picture, PALEST) > 2000);
     assert_true(count(picture, DARKEST) > 2000);
     assert_true(count(picture, UNKNOWN) > 2000);
@@ -92,7 +104,8 @@ static void nothing_is_best_where_all_is_the_same(void **state)
                                                              .value_title = "passes",
                                                              .rows = {"rows", labels, 2},
                                                              .columns = {"columns", labels, 2},
-                                                             .values = values});
+                                                             .values = values,
+                                                             .marks_best = true});
     assert_int_equal(count(picture, BEST), 0);
     assert_true(count(picture, PALEST) > 8000);
     cairo_surface_destroy(picture);
@@ -102,8 +115,11 @@ static void bars_are_as_long_as_their_values(void **state)
 {
     (void)state;
     const double values[] = {2, 8};
-    cairo_surface_t *picture = picture_of(&(struct bs_chart){
-        .title = "title", .value_title = "passes", .rows = {"rows", labels, 2}, .values = values});
+    cairo_surface_t *picture = picture_of(&(struct bs_chart){.title = "title",
+                                                             .value_title = "passes",
+                                                             .rows = {"rows", labels, 2},
+                                                             .values = values,
+                                                             .marks_best = true});
     const double ratio = (double)count(picture, BAR) / count(picture, BEST);
     assert_true(ratio > 3.8 && ratio < 4.2);
     cairo_surface_destroy(picture);
@@ -122,20 +138,94 @@ static void text_that_is_no_utf8_is_drawn(void **state)
 static void vector_graphics_say_what_they_are(void **state)
 {
     (void)state;
-    char path[32];
-    char start[8] = "";
     const double values[] = {1, 2};
-    draw(&(struct bs_chart){.title = "title",
-                            .value_title = "passes",
-                            .rows = {"rows", labels, 2},
-                            .values = values},
-         BS_CHART_SVG, path);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    assert_int_equal(fread(start, 1, 5, file), 5);
-    fclose(file);
-    unlink(path);
-    assert_string_equal(start, "<?xml");
+    struct bs_buffer file = draw(&(struct bs_chart){.title = "title",
+                                                    .value_title = "passes",
+                                                    .rows = {"rows", labels, 2},
+                                                    .values = values},
+                                 BS_CHART_SVG);
+    assert_true(file.size > 5);
+    assert_memory_equal(file.data, "<?xml", 5);
+    bs_buffer_free(&file);
+}
+
+/* A map of so many rows and columns whose values and labels are numbers from 0 on. */
+static cairo_surface_t *grid(size_t rows, size_t columns, const char *title)
+{
+    enum { MOST = 128 };
+    static char texts[MOST][8];
+    static char *names[MOST];
+    static double values[MOST * MOST];
+    for (int i = 0; i < MOST; i++) {
+        snprintf(texts[i], sizeof texts[i], "%d", i);
+        names[i] = texts[i];
+    }
+    for (size_t i = 0; i < rows * columns; i++)
+        values[i] = (double)i;
+    return picture_of(&(struct bs_chart){.title = title,
+                                         .value_title = "passes",
+                                         .rows = {"rows", names, rows},
+                                         .columns = {"columns", names, columns},
+                                         .values = values,
+                                         .marks_best = true});
+}
+
+/* At twice the size, as pictures are: a cell is at least 12 high and wide, and the page as large as
+ * that takes. */
+static void large_maps_stay_legible_and_on_a_page(void **state)
+{
+    (void)state;
+    static const size_t sizes[][2] = {{3, 3}, {16, 16}, {64, 64}, {1, 128}, {128, 1}, {128, 128}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        cairo_surface_t *picture = grid(sizes[i][0], sizes[i][1], "title");
+        const int width = cairo_image_surface_get_width(picture);
+        const int height = cairo_image_surface_get_height(picture);
+        assert_in_range(width, 2 * 12 * sizes[i][1], 2 * 2000);
+        assert_in_range(height, 2 * 12 * sizes[i][0], 2 * 2000);
+        cairo_surface_destroy(picture);
+    }
+}
+
+/* A title that is wider than the map makes the picture higher, not wider. */
+static void long_titles_are_wrapped(void **state)
+{
+    (void)state;
+    char words[600];
+    memset(words, 'w', sizeof words);
+    for (size_t i = 9; i < sizeof words; i += 10)
+        words[i] = ' ';
+    words[sizeof words - 1] = '\0';
+    cairo_surface_t *small = grid(3, 3, "title");
+    cairo_surface_t *large = grid(3, 3, words);
+    assert_int_equal(cairo_image_surface_get_width(small), cairo_image_surface_get_width(large));
+    assert_true(cairo_image_surface_get_height(large) >
+                cairo_image_surface_get_height(small) + 2 * 50);
+    for (size_t i = 9; i < sizeof words; i += 10)
+        words[i] = 'x'; /* one word */
+    words[sizeof words - 1] = '\0';
+    cairo_surface_t *word = grid(3, 3, words);
+    assert_int_equal(cairo_image_surface_get_width(small), cairo_image_surface_get_width(word));
+    cairo_surface_destroy(small);
+    cairo_surface_destroy(large);
+    cairo_surface_destroy(word);
+}
+
+static void nothing_is_marked_that_cannot_be_ranked(void **state)
+{
+    (void)state;
+    const double values[] = {1, 8};
+    struct bs_chart chart = {.title = "title",
+                             .value_title = "passes",
+                             .rows = {"rows", labels, 2},
+                             .values = values,
+                             .marks_best = true};
+    cairo_surface_t *ranked = picture_of(&chart);
+    chart.marks_best = false;
+    cairo_surface_t *unranked = picture_of(&chart);
+    assert_true(count(ranked, BEST) > 100);
+    assert_int_equal(count(unranked, BEST), 0);
+    cairo_surface_destroy(ranked);
+    cairo_surface_destroy(unranked);
 }
 
 int main(void)
@@ -146,6 +236,9 @@ int main(void)
         cmocka_unit_test(bars_are_as_long_as_their_values),
         cmocka_unit_test(text_that_is_no_utf8_is_drawn),
         cmocka_unit_test(vector_graphics_say_what_they_are),
+        cmocka_unit_test(large_maps_stay_legible_and_on_a_page),
+        cmocka_unit_test(long_titles_are_wrapped),
+        cmocka_unit_test(nothing_is_marked_that_cannot_be_ranked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

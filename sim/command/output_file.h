@@ -1,0 +1,32 @@
+/*
+ * A file that takes its place only when it is whole: it is written beside that place, so that a
+ * failure never costs the file that was there, and it is opened before the work that fills it, so
+ * that a place that cannot be written to is known at once.
+ */
+#ifndef BS_OUTPUT_FILE_H
+#define BS_OUTPUT_FILE_H
+
+#include "bankshot.h"
+
+#include <stdio.h>
+
+/* Start with {0}; after a successful open, close once. */
+struct bs_output_file {
+    const char *path; /* as it was given */
+    char *target;     /* the file that the path leads to */
+    char *part;       /* what is written instead; NULL: the target itself, no common file */
+    FILE *file;
+};
+
+/* Opens the file; "-", and the file that is standard output, are standard output itself. */
+bool bs_output_open(struct bs_output_file *output, const char *path, struct bs_error *error);
+
+/* False, after filling error, if not all bytes could be written. */
+bool bs_output_write(struct bs_output_file *output, const void *bytes, size_t size,
+                     struct bs_error *error);
+
+/* Ends the file: keep puts it in its place, else what was there stays. False, after filling error,
+ * if what was to be kept could not be. */
+bool bs_output_close(struct bs_output_file *output, bool keep, struct bs_error *error);
+
+#endif

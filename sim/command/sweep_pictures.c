@@ -1,0 +1,144 @@
+/* The pictures of a sweep. */
+#define _POSIX_C_SOURCE 200809L /* stat */
+#include "sweep_pictures.h"
+
+#include "chart.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *const option_names[BS_PICTURES] = {
+    [BS_CHART_SVG] = "--svg",
+    [BS_CHART_PNG] = "--png",
+};
+
+bool bs_pictures_wanted(const struct bs_pictures *pictures)
+{
+    return pictures->paths[0] || pictures->paths[1];
+}
+
+static bool is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+bool bs_pictures_take_stdout(const struct bs_pictures *pictures)
+{
+    return is_stdout(pictures->paths[0]) || is_stdout(pictures->paths[1]);
+}
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+/* Whether both paths lead to one file that is there. */
+static bool same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+static enum bs_status check_shape(const struct bs_verb *verb, const struct bs_plan *plan)
+{
+    if (plan->axis_count > 2)
+        return bs_usage_error(verb, "--svg and --png draw one varied key or two, not %zu",
+                              plan->axis_count);
+    for (size_t i = 0; i < plan->axis_count; i++)
+        if (plan->axes[i].count > BS_MAX_CHART_LABELS)
+            return bs_usage_error(verb, "--svg and --png draw at most %d values of a key, not %zu",
+                                  BS_MAX_CHART_LABELS, plan->axes[i].count);
+    return BS_OK;
+}
+
+static enum bs_status check_path(const struct bs_verb *verb, const char *option, const char *path,
+                                 const char *const *read, size_t count)
+{
+    char shown[128];
+    if (!path[0])
+        return bs_usage_error(verb, "%s: expected a file, found ''", option);
+    for (size_t i = 0; i < count; i++)
+        if (same_file(path, read[i]))
+            return bs_usage_error(verb, "%s: '%s' is a file that the sweep reads", option,
+                                  bs_printable(path, strlen(path), shown, sizeof shown));
+    return BS_OK;
+}
+
+enum bs_status bs_pictures_check(const struct bs_pictures *pictures, const struct bs_verb *verb,
+                                 const struct bs_plan *plan, const char *const *read, size_t count)
+{
+    const char *const *paths = pictures->paths;
+    enum bs_status status = bs_pictures_wanted(pictures) ? check_shape(verb, plan) : BS_OK;
+    for (size_t i = 0; status == BS_OK && i < BS_PICTURES; i++)
+        if (paths[i])
+            status = check_path(verb, option_names[i], paths[i], read, count);
+    if (status == BS_OK && paths[0] && paths[1] &&
+        (strcmp(paths[0], paths[1]) == 0 || same_file(paths[0], paths[1])))
+        return bs_usage_error(verb, "--svg and --png name one file, '%s'", paths[0]);
+    return status;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+enum bs_status bs_pictures_open(struct bs_pictures *pictures)
+{
+    struct bs_error error;
+    for (size_t i = 0; i < BS_PICTURES; i++)
+        if (pictures->paths[i] &&
+            !bs_output_open(&pictures->files[i], pictures->paths[i], &error)) {
+            bs_complain(&error);
+            bs_pictures_close(pictures, NULL);
+            return error.status;
+        }
+    return BS_OK;
+}
+
+/* A chart of the first group. Rows are the first axis; with one axis there are only bars. */
+static bool draw(const struct bs_sweep_result *result, enum bs_chart_format format,
+                 struct bs_output_file *output, struct bs_error *error)
+{
+    const struct bs_axis *axes = result->plan->axes;
+    const bool is_map = result->plan->axis_count == 2;
+    struct bs_buffer bytes = {0};
+    double *values = malloc(result->plan->count * sizeof *values);
+    char *models = bs_result_models(result);
+    if (!values || !models) {
+        free(values);
+        free(models);
+        return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
+    }
+    for (size_t i = 0; i < result->plan->count; i++)
+        values[i] = bs_result_value(result, i, 0);
+    const struct bs_chart chart = {
+        .title = result->subject,
+        .models = models,
+        .value_title = bs_metric_titles[result->metric],
+        .rows = {axes[0].key, axes[0].values, axes[0].count},
+        .columns = {is_map ? axes[1].key : "", axes[1].values, is_map ? axes[1].count : 0},
+        .values = values,
+        .decimals = result->metric == BS_METRIC_NWAY ? 2 : 0,
+        .marks_best = !bs_result_unlike(result, 0),
+    };
+    const bool drawn = bs_chart_draw(&chart, format, &bytes, error) &&
+                       bs_output_write(output, bytes.data, bytes.size, error);
+    bs_buffer_free(&bytes);
+    free(values);
+    free(models);
+    return drawn;
+}
+
+enum bs_status bs_pictures_close(struct bs_pictures *pictures, const struct bs_sweep_result *result)
+{
+    struct bs_error error;
+    enum bs_status status = BS_OK;
+    for (size_t i = 0; i < BS_PICTURES; i++) {
+        struct bs_output_file *output = &pictures->files[i];
+        if (!output->file)
+            continue;
+        const bool wanted = result && status == BS_OK;
+        if (wanted && !draw(result, (enum bs_chart_format)i, output, &error))
+            status = bs_complain(&error);
+        if (!bs_output_close(output, wanted && status == BS_OK, &error))
+            status = bs_complain(&error);
+    }
+    return status;
+}
