@@ -547,9 +547,9 @@ struct bs_engine_totals {
 /* What happened in one cycle. */
 enum { BS_NO_SLOT = UINT32_MAX };
 struct bs_engine_cycle {
-    uint32_t arrived; /* the slot whose warp came to a barrier, or BS_NO_SLOT */
-    uint32_t issued;  /* the one that put a step into the queue; it is the one before its next */
-    uint32_t passed;  /* the one that made a pass, */
+    uint64_t arrived; /* slots whose warps came to a barrier: a bit each, as in the next */
+    uint64_t issued;  /* those that issued another step; it is the one before their next */
+    uint32_t passed;  /* the one that made a pass, or BS_NO_SLOT, */
     uint32_t step;    /* of that step */
     uint32_t cause;   /* enum bs_cause */
 };

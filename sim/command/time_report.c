@@ -262,8 +262,8 @@ static const char *const wait_meanings[BS_WAITS] = {
     [BS_WAIT_RESULTS] = "the warp's own loads have to come back before it enters the barrier",
     [BS_WAIT_DEP] = "the value that it needs is not there yet",
     [BS_WAIT_INTERVAL] = "the warp has just issued another",
-    [BS_WAIT_QUEUE] = "the warp has as many instructions before the array as it may",
-    [BS_WAIT_IN_FLIGHT] = "all warps together have as many before the array as they may",
+    [BS_WAIT_QUEUE] = "the queue that it would go to is full",
+    [BS_WAIT_IN_FLIGHT] = "as many instructions as there may be are before the array",
     [BS_WAIT_SCHEDULER] = "another warp was issued for just now",
 };
 

@@ -9,20 +9,37 @@
 /* The tracks of a launch, in the order in which they stand. */
 enum { TRACK_ARRAY = 1, TRACK_SCHEDULERS = 2, TRACK_WARPS = 100 };
 
-/* What a warp does in a cycle: waits for one of the reasons of enum bs_wait, or one of these. */
-enum { ISSUES = BS_WAITS, ARRIVES };
+/* What a track of a warp shows: that it issues, or what it waits for. Why exactly the pace of issue
+ * holds it up can change from cycle to cycle: that is one slice, and the last reason is told. */
+enum state {
+    STATE_ISSUES,
+    STATE_READY,
+    STATE_PACE,
+    STATE_VALUE,
+    STATE_RESULTS,
+    STATE_BARRIER,
+    STATE_DONE
+};
 
-/* Colours that the viewers of this format know by name. */
-static const char *const wait_colours[BS_WAITS] = {
-    [BS_WAIT_NONE] = "grey",
-    [BS_WAIT_DONE] = "grey",
-    [BS_WAIT_BARRIER] = "thread_state_sleeping",
-    [BS_WAIT_RESULTS] = "thread_state_iowait",
-    [BS_WAIT_DEP] = "thread_state_iowait",
-    [BS_WAIT_INTERVAL] = "thread_state_runnable",
-    [BS_WAIT_QUEUE] = "thread_state_uninterruptible",
-    [BS_WAIT_IN_FLIGHT] = "thread_state_uninterruptible",
-    [BS_WAIT_SCHEDULER] = "thread_state_runnable",
+static const struct {
+    const char *name;
+    const char *colour; /* that the viewers of this format know by name */
+} states[] = {
+    [STATE_ISSUES] = {"issues", "thread_state_running"},
+    [STATE_READY] = {"ready", "grey"},
+    [STATE_PACE] = {"waits: issue", "thread_state_runnable"},
+    [STATE_VALUE] = {"waits: dependency", "thread_state_iowait"},
+    [STATE_RESULTS] = {"waits: results", "thread_state_uninterruptible"},
+    [STATE_BARRIER] = {"waits: barrier", "thread_state_sleeping"},
+    [STATE_DONE] = {"done", "grey"},
+};
+
+static const enum state state_of_wait[BS_WAITS] = {
+    [BS_WAIT_NONE] = STATE_READY,      [BS_WAIT_DONE] = STATE_DONE,
+    [BS_WAIT_BARRIER] = STATE_BARRIER, [BS_WAIT_RESULTS] = STATE_RESULTS,
+    [BS_WAIT_DEP] = STATE_VALUE,       [BS_WAIT_INTERVAL] = STATE_PACE,
+    [BS_WAIT_QUEUE] = STATE_PACE,      [BS_WAIT_IN_FLIGHT] = STATE_PACE,
+    [BS_WAIT_SCHEDULER] = STATE_PACE,
 };
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -139,13 +156,11 @@ static void see_pass(struct bs_timeline *timeline, const struct bs_engine *engin
 
 /* ---- schedulers and warps -------------------------------------------------------------------- */
 
-static void see_issue(struct bs_timeline *timeline, const struct bs_engine *engine)
+static void see_issue(struct bs_timeline *timeline, const struct bs_engine *engine, uint32_t index)
 {
     char name[BS_OP_NAME];
-    if (engine->last.issued == BS_NO_SLOT)
-        return;
-    const struct bs_slot *slot = &engine->slot[engine->last.issued];
-    const uint32_t scheduler = engine->last.issued % engine->timing.schedulers;
+    const struct bs_slot *slot = &engine->slot[index];
+    const uint32_t scheduler = index % engine->timing.schedulers;
     step_name(timeline, slot->program, slot->next - 1, name);
     open_event(timeline, TRACK_SCHEDULERS + scheduler, name, "thread_state_running", engine->cycle,
                1);
@@ -155,25 +170,19 @@ static void see_issue(struct bs_timeline *timeline, const struct bs_engine *engi
 
 static void flush_warp(struct bs_timeline *timeline, struct bs_timeline_slice *slice)
 {
-    char name[64];
-    if (!slice->open || slice->state == BS_WAIT_DONE) {
-        slice->open = false;
-        return;
-    }
-    const bool waits = slice->state < BS_WAITS;
-    if (slice->state == BS_WAIT_NONE)
-        snprintf(name, sizeof name, "ready");
-    else if (waits)
-        snprintf(name, sizeof name, "waits: %s", bs_wait_name((enum bs_wait)slice->state));
-    else
-        step_name(timeline, slice->program, slice->step, name);
-    open_event(timeline, TRACK_WARPS + slice->program, name,
-               waits ? wait_colours[slice->state] : "thread_state_running", slice->start,
-               slice->end - slice->start);
-    if (slice->step < warp_of(timeline, slice->program)->count)
-        write_step(timeline, slice->program, slice->step);
-    close_event(timeline);
+    char name[BS_OP_NAME];
+    const bool shown = slice->open && slice->state != STATE_DONE;
     slice->open = false;
+    if (!shown)
+        return;
+    step_name(timeline, slice->program, slice->step, name);
+    open_event(timeline, TRACK_WARPS + slice->program,
+               slice->state == STATE_ISSUES ? name : states[slice->state].name,
+               states[slice->state].colour, slice->start, slice->end - slice->start);
+    write_step(timeline, slice->program, slice->step);
+    if (slice->state == STATE_PACE)
+        bs_json_text(&timeline->json, "last", bs_wait_name((enum bs_wait)slice->wait));
+    close_event(timeline);
 }
 
 static void name_warp(struct bs_timeline *timeline, uint32_t program)
@@ -188,12 +197,11 @@ static void see_warp(struct bs_timeline *timeline, const struct bs_engine *engin
 {
     struct bs_timeline_slice *slice = &timeline->warps[index];
     const struct bs_slot *slot = &engine->slot[index];
-    const bool issues = engine->last.issued == index;
-    const bool arrives = engine->last.arrived == index;
-    const uint32_t state = issues ? ISSUES : arrives ? ARRIVES : slot->waited;
+    const bool issues = (engine->last.issued | engine->last.arrived) >> index & 1;
+    const enum state state = issues ? STATE_ISSUES : state_of_wait[slot->waited];
     /* What it waits for is the next instruction, but at a barrier the barrier. */
     const bool past =
-        issues || arrives || slot->at_barrier || (slot->next > 0 && slot->resume > engine->cycle);
+        issues || slot->at_barrier || (slot->next > 0 && slot->resume > engine->cycle);
     const uint32_t step = past ? slot->next - 1 : slot->next;
     if (!slice->open || slice->end != engine->cycle || slice->program != slot->program ||
         slice->state != state || slice->step != step) {
@@ -207,16 +215,20 @@ static void see_warp(struct bs_timeline *timeline, const struct bs_engine *engin
                                             .start = engine->cycle};
     }
     slice->end = engine->cycle + 1;
+    slice->wait = slot->waited;
 }
 
 static void see_cycle(void *user, const struct bs_engine *engine)
 {
     struct bs_timeline *timeline = user;
     see_pass(timeline, engine);
-    see_issue(timeline, engine);
-    for (uint32_t i = 0; i < engine->slots; i++)
-        if (engine->slot[i].live && !is_idle(timeline, engine->slot[i].program))
-            see_warp(timeline, engine, i);
+    for (uint32_t i = 0; i < engine->slots; i++) {
+        if (!engine->slot[i].live || is_idle(timeline, engine->slot[i].program))
+            continue;
+        if (engine->last.issued >> i & 1)
+            see_issue(timeline, engine, i);
+        see_warp(timeline, engine, i);
+    }
 }
 
 /* ---- from begin to end ----------------------------------------------------------------------- */

@@ -14,7 +14,8 @@
 struct bs_timeline_slice {
     bool open;
     uint32_t program;
-    uint32_t state; /* of a warp: enum bs_wait, or that it issues; of the array: enum bs_cause */
+    uint32_t state; /* of a warp: what it does; of the array: enum bs_cause */
+    uint32_t wait;  /* of a warp: enum bs_wait of its last cycle */
     uint32_t step;  /* that is issued, or whose passes they are */
     uint32_t left;  /* of the array: passes that were left of the step before */
     uint64_t start, end;

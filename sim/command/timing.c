@@ -293,11 +293,11 @@ struct watch {
 /* Counts a cycle of each warp that waits to the group of the instruction that it waits to issue. */
 static void count_waits(const struct watch *watch, const struct bs_engine *engine)
 {
+    const uint64_t acted = engine->last.issued | engine->last.arrived;
     for (uint32_t i = 0; i < engine->slots; i++) {
         const struct bs_slot *slot = &engine->slot[i];
         const uint32_t number = watch->launch->program_warp[slot->program];
-        if (!slot->live || number == BS_NO_WARP || i == engine->last.issued ||
-            i == engine->last.arrived)
+        if (!slot->live || number == BS_NO_WARP || acted >> i & 1)
             continue;
         const struct bs_launch_warp *warp = &watch->launch->warps[number];
         if (slot->next < warp->count)

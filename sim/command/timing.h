@@ -9,8 +9,8 @@
  *         bs_launch_time(&launch, n)->issued ... launch.engine.cycle ...
  *     bs_launch_free(&launch);
  *
- * An instruction takes 20 bytes while it is gathered (28 with its order), and 32 more while the
- * launch runs.
+ * Gathered, an instruction takes a struct bs_instruction and 4 bytes, 8 more with its order; while
+ * the launch runs, a struct bs_instruction_time too.
  */
 #ifndef BS_TIMING_H
 #define BS_TIMING_H

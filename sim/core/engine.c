@@ -2,6 +2,7 @@
  */
 #include "bankshot.h"
 #include "buffer.h"
+#include "lanes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -260,11 +261,11 @@ bool bs_engine_issue(struct bs_engine *engine, uint32_t index)
     slot->waited = BS_WAIT_NONE;
     engine->totals.issued++;
     if (is_bar(step)) {
-        engine->last.arrived = index;
+        engine->last.arrived |= UINT64_C(1) << index;
         arrive(engine, slot, time);
         return true;
     }
-    engine->last.issued = index;
+    engine->last.issued |= UINT64_C(1) << index;
     engine->scheduler[index % engine->timing.schedulers] =
         engine->cycle + engine->timing.scheduler_interval;
     engine->port = engine->cycle + 1;
@@ -435,7 +436,7 @@ static unsigned account(struct bs_engine *engine)
         const enum bs_wait wait = bs_engine_probe(engine, i);
         slot->waited = wait;
         seen |= 1u << wait;
-        if (i != engine->last.issued && i != engine->last.arrived)
+        if (!((engine->last.issued | engine->last.arrived) >> i & 1))
             engine->totals.waits[wait]++;
     }
     return seen;
@@ -446,10 +447,9 @@ static enum bs_cause cause_of_rest(const struct bs_engine *engine, unsigned seen
 {
     static const unsigned pace = 1u << BS_WAIT_NONE | 1u << BS_WAIT_INTERVAL | 1u << BS_WAIT_QUEUE |
                                  1u << BS_WAIT_IN_FLIGHT | 1u << BS_WAIT_SCHEDULER;
-    const bool issued = engine->last.issued != BS_NO_SLOT;
-    if (engine->queued > issued)
+    if (engine->queued > bs_lanes_count(engine->last.issued))
         return BS_CAUSE_SPACING;
-    if (issued || seen & pace)
+    if (engine->last.issued || seen & pace)
         return BS_CAUSE_ISSUE;
     if (seen & 1u << BS_WAIT_DEP)
         return BS_CAUSE_DEPENDENCY;
@@ -462,7 +462,7 @@ bool bs_engine_tick(struct bs_engine *engine)
 {
     if (engine->done)
         return false;
-    engine->last = (struct bs_engine_cycle){BS_NO_SLOT, BS_NO_SLOT, BS_NO_SLOT, 0, BS_CAUSE_IDLE};
+    engine->last = (struct bs_engine_cycle){.passed = BS_NO_SLOT};
     const bool arrived = arrive_any(engine);
     const bool issued = issue_any(engine);
     const bool passed = make_pass(engine);

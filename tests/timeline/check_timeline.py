@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Holds the files of `run --timeline` to the trace-event format and to the report of the same run:
+every slice is on a track that has a name, no two slices of a track overlap, and the slices of the
+array add up to the passes that the report counts."""
+import argparse
+import collections
+import json
+import pathlib
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import harness  # noqa: E402
+
+RUNS = [
+    "traces/transpose-pitch32.trace",
+    "traces/transpose-swizzled.trace -m gcn --resident 1 --warp -5",
+    "traces/cuda-classics.trace.xz --resident 2 --kernel *reduce*",
+    "traces/cuda-classics.trace.xz -m fermi --kernel *padrun*",
+    "traces/library-kernels.trace.xz --cta 0 --kernel *layer_norm*",
+]
+ARRAY = "array"
+
+
+def fail_unless(fine, message):
+    if not fine:
+        raise AssertionError(message)
+
+
+def check_event(event):
+    kinds = {"M": {"ph", "name", "pid", "tid", "args"},
+             "X": {"ph", "name", "pid", "tid", "ts", "dur", "cname", "args"}}
+    fail_unless(event.get("ph") in kinds, f"unknown kind of event: {event}")
+    fail_unless(set(event) == kinds[event["ph"]], f"keys that should not be, or are missing: {event}")
+    if event["ph"] == "X":
+        numbers = [event[key] for key in ("pid", "tid", "ts", "dur")]
+        fail_unless(all(isinstance(n, int) and n >= 0 for n in numbers), f"no number: {event}")
+        fail_unless(event["dur"] > 0, f"a slice that takes no time: {event}")
+
+
+def names_of(events, kind, key):
+    """The names that metadata give, each once."""
+    names = {}
+    for event in events:
+        if event["ph"] == "M" and event["name"] == kind:
+            fail_unless(key(event) not in names, f"named twice: {event}")
+            names[key(event)] = event["args"]["name"]
+    return names
+
+
+def check_tracks(events):
+    """Slices by track, each named; sorted, and without overlaps. Returns them by process and name."""
+    processes = names_of(events, "process_name", lambda e: e["pid"])
+    tracks = names_of(events, "thread_name", lambda e: (e["pid"], e["tid"]))
+    slices = collections.defaultdict(list)
+    for event in events:
+        if event["ph"] == "X":
+            fail_unless(event["pid"] in processes, f"a process without a name: {event}")
+            fail_unless((event["pid"], event["tid"]) in tracks, f"a track without a name: {event}")
+            slices[event["pid"], tracks[event["pid"], event["tid"]]].append(event)
+    fail_unless(len(set(tracks.items())) == len(tracks), "two tracks of one name")
+    for track, found in slices.items():
+        for before, after in zip(found, found[1:]):
+            fail_unless(before["ts"] + before["dur"] <= after["ts"],
+                        f"{track}: slices overlap or go back:\n{before}\n{after}")
+    return slices
+
+
+def cycles_of(slices, name):
+    return sum(event["dur"] for event in slices if event["name"] == name)
+
+
+def check_launch(pid, launch, start, slices):
+    """A process against the launch that the report tells of."""
+    array = slices[pid, ARRAY]
+    for name, cause in (("pass", "needed"), ("conflict pass", "conflict")):
+        expected, came = launch["causes"][cause], cycles_of(array, name)
+        fail_unless(expected == came, f"launch {pid}: expected {expected} cycles of '{name}', "
+                                      f"got {came}")
+    issued = [e for (p, track), found in slices.items() for e in found
+              if p == pid and track.startswith("scheduler ")]
+    bars = [e for (p, track), found in slices.items() for e in found
+            if p == pid and track.startswith("CTA ") and e["name"] == "bar"]
+    came = len(issued) + len(bars)
+    fail_unless(came == launch["records"],
+                f"launch {pid}: expected {launch['records']} instructions, got {came}")
+    for (p, track), found in slices.items():
+        if p == pid:
+            fail_unless(found[0]["ts"] >= start and
+                        found[-1]["ts"] + found[-1]["dur"] <= start + launch["cycles"],
+                        f"launch {pid}: '{track}' goes beyond its cycles")
+
+
+def check_colours(slices):
+    colours = collections.defaultdict(set)
+    for (_, track), found in slices.items():
+        for event in found:
+            if track == ARRAY:
+                colours[event["name"]].add(event["cname"])
+    fail_unless(all(len(found) == 1 for found in colours.values()), f"colours vary: {colours}")
+    if len(colours) == 2:
+        fail_unless(colours["pass"] != colours["conflict pass"], "conflicts have no colour of their own")
+
+
+def check(run, bin_folder):
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "traces").symlink_to(harness.ROOT / "traces")
+        outcome = harness.run(f"set -f; bankshot run --timeline out.json --by total --format json "
+                              f"{run}", bin_folder, folder)
+        fail_unless(outcome.exit == 0, f"exit {outcome.exit}: {outcome.stderr}")
+        timeline = json.loads((pathlib.Path(folder) / "out.json").read_text())
+    timing = json.loads(outcome.stdout)["timing"]
+    events = timeline["traceEvents"]
+    for event in events:
+        check_event(event)
+    slices = check_tracks(events)
+    check_colours(slices)
+    start = 0
+    for pid, launch in enumerate(timing["launches"], 1):
+        check_launch(pid, launch, start, slices)
+        start += launch["cycles"]
+    fail_unless(start == timing["cycles"], "launches do not add up to all cycles")
+    fail_unless(len(slices) > 0, "nothing is in the timeline")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", type=pathlib.Path, default=harness.ROOT / "build/bin",
+                        help="folder of the programs (build/bin)")
+    options = parser.parse_args()
+    failed = 0
+    for run in RUNS:
+        try:
+            check(run, options.bin.resolve())
+        except AssertionError as error:
+            failed += 1
+            print(f"--- bankshot run --timeline out.json {run}\n{error}")
+    print(f"{len(RUNS) - failed} timelines are in order, {failed} are not")
+    return 1 if failed else 0
+
+
+sys.exit(main())
