@@ -2,8 +2,9 @@
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/bankshot)
 
+set(MODELS_DIR ${CMAKE_INSTALL_DATADIR}/bankshot/models)
 configure_package_config_file(.cmake/bankshotConfig.cmake.in bankshotConfig.cmake
-                              INSTALL_DESTINATION ${package})
+                              INSTALL_DESTINATION ${package} PATH_VARS MODELS_DIR)
 write_basic_package_version_file(bankshotConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/bankshotConfig.cmake
               ${PROJECT_BINARY_DIR}/bankshotConfigVersion.cmake DESTINATION ${package})

@@ -3,7 +3,7 @@
  *
  * Everything is a view of one function: an access and a device model give a schedule.
  *
- *     const char *const folders[] = {"/usr/share/bankshot/models", NULL};
+ *     const char **folders = bs_model_folders(NULL);
  *     struct bs_errors errors = {0};
  *     struct bs_model *model = bs_model_load("hopper", folders, NULL, &errors);
  *     struct bs_op op;
@@ -28,6 +28,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define BS_VERSION "0.1.0"
 
@@ -278,7 +282,7 @@ struct bs_model {
     uint32_t winner;     /* enum bs_winner */
     uint32_t seed;       /* of BS_RANDOM */
     struct {
-        uint32_t xor ; /* enum bs_xor */
+        uint32_t hash; /* enum bs_xor: the key mapping.xor */
     } mapping;
     struct bs_timing timing;
     struct bs_capacity capacity;
@@ -304,6 +308,13 @@ struct bs_place bs_model_place(const struct bs_model *model, uint32_t address);
 
 /* Whether the model says that it is for devices of that compute capability. */
 bool bs_model_is_for(const struct bs_model *model, uint32_t major, uint32_t minor);
+
+/* The folders in which bankshot's own programs look for models: those that $BANKSHOT_MODELS joins
+ * by colons; installed, which may be NULL, for a program that knows where bankshot is (CMake's
+ * find_package gives it as bankshot_MODELS_DIR, pkg-config as the variable modelsdir); and those of
+ * an installation or a source tree around the running program. A list for bs_model_load, in one
+ * piece of memory that the caller frees. NULL when memory is out. */
+const char **bs_model_folders(const char *installed);
 
 /* Loads a model: a path if name has a '/' or ends in .yaml, else NAME.yaml in the first of folders
  * that has one. sets are "dotted.path=value" overrides, applied last. Both lists end with NULL, and
@@ -640,5 +651,9 @@ bool bs_expr_uses(const struct bs_expr *expr, size_t name);
  */
 bool bs_expr_eval(const struct bs_expr *expr, const int64_t *values, int64_t *result,
                   struct bs_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

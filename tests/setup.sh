@@ -6,6 +6,7 @@
 # What must be there, how to see it, and the Debian packages that bring it.
 needs='
 compiler cc         gcc libc6-dev
+compiler c++        g++
 tool     make       make
 tool     cmake      cmake
 tool     pkg-config pkg-config

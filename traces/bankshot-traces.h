@@ -17,6 +17,10 @@
 #include "bankshot.h"
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What an instruction stands for in the program's source, as people read it: "transpose.cu:17". */
 struct bs_source_place {
     uint64_t pc;
@@ -214,5 +218,9 @@ bool bs_writer_finish(struct bs_trace_writer *writer, struct bs_error *error);
 /* What was given but the format cannot hold, as a phrase; NULL if it held everything. */
 const char *bs_writer_losses(const struct bs_trace_writer *writer);
 void bs_writer_close(struct bs_trace_writer *writer);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -122,7 +122,7 @@ void bs_variant_name_first(struct bs_variant *first, const struct bs_request *re
         snprintf(first->caption, sizeof first->caption, "%.90s", first->options.sets.list[set]);
     else {
         model_value(first->model, key, value, sizeof value);
-        snprintf(first->caption, sizeof first->caption, "%s%s%s", value[0] ? key : "as it is",
+        snprintf(first->caption, sizeof first->caption, "%.62s%s%.30s", value[0] ? key : "as it is",
                  value[0] ? "=" : "", value);
     }
 }

@@ -27,7 +27,7 @@ struct bs_bank_shape {
  * banks, nor where global addresses matter. */
 static bool is_plain(const struct bs_model *model, const struct bs_access *access)
 {
-    return model->mapping.xor == BS_XOR_NONE && !bs_op_is_copy(access->op);
+    return model->mapping.hash == BS_XOR_NONE && !bs_op_is_copy(access->op);
 }
 
 static void shape_of(struct bs_bank_shape *shape, const struct bs_model *model,

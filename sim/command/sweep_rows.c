@@ -454,7 +454,7 @@ static void json_model(const struct bs_model *model, struct bs_json *json)
     bs_json_number(json, "row_bytes", model->row_bytes);
     bs_json_number(json, "ports", model->ports);
     bs_json_text(json, "winner", bs_winner_name((enum bs_winner)model->winner));
-    bs_json_text(json, "mapping.xor", xors[model->mapping.xor ]);
+    bs_json_text(json, "mapping.xor", xors[model->mapping.hash]);
     bs_json_close(json);
 }
 

@@ -166,7 +166,7 @@ void bs_model_prepare(struct bs_model *model, struct bs_rule *rules)
     model->shortcut.width_log2 = log2_of(model->bank_width);
     model->shortcut.row_log2 = log2_of(model->row_bytes);
     const bool plain = powers && model->row_bytes == model->banks * model->bank_width &&
-                       model->mapping.xor == BS_XOR_NONE;
+                       model->mapping.hash == BS_XOR_NONE;
     for (uint32_t i = 0; i < model->rule_count; i++) {
         struct bs_rule *rule = &rules[i];
         rule->shortcut.affine = plain && rule->same_word != BS_BROADCAST && rule->ports == 1 &&

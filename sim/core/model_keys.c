@@ -107,7 +107,7 @@ static const struct bs_model_key keys[BS_KEYS] = {
                     "with all bits of the row folded to that many (fold). Needs a power-of-two "
                     "number of banks.",
                     &(const struct bs_key_form){.kind = BS_FORM_CHOICE,
-                                                .offset = offsetof(struct bs_model, mapping.xor),
+                                                .offset = offsetof(struct bs_model, mapping.hash),
                                                 .choices = xors}},
 
     [BS_KEY_TIMING_BASIS] = {"timing.basis", "measured | reported | documented | assumed",

@@ -364,11 +364,11 @@ static void check_geometry(struct bs_draft *draft)
                      settings->where[BS_KEY_BANK_WIDTH]),
             BS_BAD_MODEL, "row_bytes %u is not a multiple of banks x bank_width = %u",
             model->row_bytes, pass);
-    if (is_good(settings, BS_KEY_XOR) && model->mapping.xor != BS_XOR_NONE &&
+    if (is_good(settings, BS_KEY_XOR) && model->mapping.hash != BS_XOR_NONE &&
         (model->banks & (model->banks - 1)) != 0)
         bs_where_fail(later_of(settings->where[BS_KEY_XOR], settings->where[BS_KEY_BANKS]),
                       BS_BAD_MODEL, "mapping.xor: %s needs a power-of-two number of banks, not %u",
-                      bs_key_form(BS_KEY_XOR)->choices[model->mapping.xor ], model->banks);
+                      bs_key_form(BS_KEY_XOR)->choices[model->mapping.hash], model->banks);
 }
 
 static void check_required(struct bs_draft *draft)

@@ -24,7 +24,7 @@ static inline struct bs_place bs_place_of(const struct bs_model *model, uint32_t
         place.row = address / model->row_bytes;
     }
     /* The loader admits the folded mappings for a power of two of banks only. */
-    switch ((enum bs_xor)model->mapping.xor) {
+    switch ((enum bs_xor)model->mapping.hash) {
     case BS_XOR_NONE:
         break;
     case BS_XOR_ROW:

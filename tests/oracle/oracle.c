@@ -25,10 +25,10 @@ static unsigned bank_of(const struct bs_model *model, uint64_t byte)
     unsigned bits = 0;
     while ((1u << bits) < model->banks)
         bits++;
-    if (model->mapping.xor == BS_XOR_ROW)
+    if (model->mapping.hash == BS_XOR_ROW)
         return bank ^ (unsigned)(row % model->banks);
     unsigned folded = bank;
-    if (model->mapping.xor == BS_XOR_FOLD)
+    if (model->mapping.hash == BS_XOR_FOLD)
         for (; row && bits; row >>= bits)
             folded ^= (unsigned)(row % model->banks);
     return folded;

@@ -49,14 +49,16 @@ expect "the installed command" 2 \
 
 quietly cmake -S "$here/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix"
 quietly cmake --build "$work/consumer"
-models="$prefix/share/bankshot/models"
-expect "find_package" "2 passes" "$("$work/consumer/consumer" "$models")"
+expect "find_package" "2 passes" "$("$work/consumer/consumer-c")"
+expect "find_package, C++" "2 passes" "$("$work/consumer/consumer-cpp")"
 
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
 [ "$1" = static ] && static=--static || static=
 # shellcheck disable=SC2086 # no option is no word
 flags=$(pkg-config $static --cflags --libs bankshot-traces)
+models=$(pkg-config --variable=modelsdir bankshot)
 # pkg-config quotes for the shell, hence eval.
-eval "quietly cc -o \"\$work/with-pkg-config\" \"\$here/consumer/consumer.c\" $flags"
+eval "quietly cc -o \"\$work/with-pkg-config\" \"-DMODELS=\\\"\$models\\\"\" \
+    \"\$here/consumer/consumer.c\" $flags"
 export LD_LIBRARY_PATH="$prefix/lib"
-expect "pkg-config" "2 passes" "$("$work/with-pkg-config" "$models")"
+expect "pkg-config" "2 passes" "$("$work/with-pkg-config")"

@@ -69,16 +69,15 @@ static bool same_rule(const struct bs_rule *a, const struct bs_rule *b)
 
 bool same_model(const struct bs_model *a, const struct bs_model *b)
 {
-    bool same =
-        strcmp(a->name, b->name) == 0 && strcmp(a->title, b->title) == 0 &&
-        strcmp(a->compute_capability, b->compute_capability) == 0 &&
-        strcmp(a->source, b->source) == 0 && strcmp(a->changes, b->changes) == 0 &&
-        a->lanes == b->lanes && a->banks == b->banks && a->bank_width == b->bank_width &&
-        a->row_bytes == b->row_bytes && a->ports == b->ports && a->winner == b->winner &&
-        a->seed == b->seed &&
-        a->mapping.xor == b->mapping.xor &&memcmp(&a->timing, &b->timing, sizeof a->timing) == 0 &&
-        memcmp(&a->capacity, &b->capacity, sizeof a->capacity) == 0 &&
-        a->rule_count == b->rule_count;
+    bool same = strcmp(a->name, b->name) == 0 && strcmp(a->title, b->title) == 0 &&
+                strcmp(a->compute_capability, b->compute_capability) == 0 &&
+                strcmp(a->source, b->source) == 0 && strcmp(a->changes, b->changes) == 0 &&
+                a->lanes == b->lanes && a->banks == b->banks && a->bank_width == b->bank_width &&
+                a->row_bytes == b->row_bytes && a->ports == b->ports && a->winner == b->winner &&
+                a->seed == b->seed && a->mapping.hash == b->mapping.hash &&
+                memcmp(&a->timing, &b->timing, sizeof a->timing) == 0 &&
+                memcmp(&a->capacity, &b->capacity, sizeof a->capacity) == 0 &&
+                a->rule_count == b->rule_count;
     for (unsigned op = 0; same && op < BS_OPS; op++)
         same = same_rule(bs_model_rule(a, bs_op_at(op)), bs_model_rule(b, bs_op_at(op)));
     return same;

@@ -311,7 +311,7 @@ static void are_the_defaults_those_of_the_reference(void **state)
     assert_int_equal(model->ports, 1);
     assert_int_equal(model->winner, BS_UNDEFINED);
     assert_int_equal(model->seed, 1);
-    assert_int_equal(model->mapping.xor, BS_XOR_NONE);
+    assert_int_equal(model->mapping.hash, BS_XOR_NONE);
     assert_int_equal(rule->merges, 0);
     assert_int_equal(rule->same_word, BS_MULTICAST);
     assert_int_equal(rule->broadcast_word, BS_MOST_LANES);
@@ -545,7 +545,7 @@ static void draw_model(uint64_t *state, struct bs_model *model, struct bs_rule r
     draw_text(state, model->source, sizeof model->source);
     model->row_bytes = model->banks * model->bank_width * draw(state, 1, 3);
     if ((model->banks & (model->banks - 1)) == 0)
-        model->mapping.xor = draw(state, 0, 2);
+        model->mapping.hash = draw(state, 0, 2);
     model->timing = (struct bs_timing){.basis = draw(state, 0, 3),
                                        .schedulers = draw(state, 1, 16),
                                        .scheduler_interval = draw(state, 1, 64),

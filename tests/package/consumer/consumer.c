@@ -2,12 +2,14 @@
 #include <bankshot-traces.h>
 #include <bankshot.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-int main(int argc, char **argv)
+int main(void)
 {
-    const char *folders[] = {argc > 1 ? argv[1] : ".", NULL};
     struct bs_errors errors = {0};
+    const char **folders = bs_model_folders(MODELS);
     struct bs_model *model = bs_model_load("hopper", folders, NULL, &errors);
+    free(folders);
     if (!model) {
         char line[1024];
         bs_error_line(&errors.list[0], line, sizeof line);
