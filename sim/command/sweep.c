@@ -117,12 +117,11 @@ static enum bs_status check_traces(const struct bs_verb *verb,
     size_t streams = 0;
     for (size_t i = 0; i < count; i++)
         streams += strcmp(words[i], "-") == 0;
-    if (options->vary_let.count || options->subject.lets.count || options->subject.mask ||
-        options->subject.src)
-        return bs_usage_error(verb, "--vary-let, --let, --mask and --src go with --eval");
+    if (options->subject.mask || options->subject.src)
+        return bs_usage_error(verb, "--mask and --src go with --eval");
     if (count == 0)
         return bs_usage_error(verb, "expected a trace, - for standard input, or --eval OP ADDRS");
-    if (streams > 1)
+    if (streams > 1 || (streams > 0 && options->vary_let.count > 0))
         return bs_usage_error(verb, "standard input can be read only once");
     return BS_OK;
 }
@@ -250,9 +249,11 @@ static size_t option_table(struct bs_sweep_options *options, struct bs_pictures 
     table[count++].letter = 'j';
     table[count++] = text_option("eval", NULL, "sweep one instruction: the operands are OP ADDRS",
                                  BS_OPTION_FLAG, &options->is_eval);
-    table[count++] = text_option("vary-let", "NAME=VALUES",
-                                 "with --eval: a name in ADDRS and its values (repeatable)",
-                                 BS_OPTION_WORDS, &options->vary_let);
+    table[count++] =
+        text_option("vary-let", "NAME=VALUES",
+                    "a name in ADDRS, or a parameter of a sketch, and what it takes in turn "
+                    "(repeatable)",
+                    BS_OPTION_WORDS, &options->vary_let);
     count += bs_subject_option_table(&options->subject, table + count);
     count += bs_import_option_table(&options->subject.reading, table + count);
     return count + bs_filter_option_table(&options->words, table + count);
@@ -260,7 +261,7 @@ static size_t option_table(struct bs_sweep_options *options, struct bs_pictures 
 
 static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
 {
-    struct bs_sweep_options options = {0};
+    struct bs_sweep_options options = {.subject.takes_traces = true};
     struct bs_pictures pictures = {0};
     struct bs_option table[BS_MAX_OPTIONS];
     int operand;
@@ -279,7 +280,8 @@ const struct bs_verb bs_verb_sweep = {
     .summary = "many models or layouts at once",
     .usage = "[OPTION]... TRACE...|-\n[OPTION]... --eval OP ADDRS",
     .about = "Prices traces, or one instruction, on every combination of what is varied: what "
-             "would this kernel cost if shared memory were different? The trace is read once.\n"
+             "would this kernel cost if shared memory, or a sketch's parameters, were different? "
+             "A trace is read once, a sketch once for each of its own combinations.\n"
              "\n"
              "VALUES is a list joined by commas; A..B, A..B:STEP and A..B:xFACTOR are ranges. A "
              "combination that cannot be is a row that says why. The best rows are marked.\n",
@@ -288,6 +290,7 @@ const struct bs_verb bs_verb_sweep = {
         "  bankshot sweep kernel.trace --vary mapping.xor=none,row,fold --by kernel\n"
         "  bankshot sweep kernel.trace --vary model=hopper,./my-gpu.yaml --format csv\n"
         "  bankshot sweep --eval ld.b32 't*(32+pad)*4' --vary-let pad=0..8\n"
+        "  bankshot sweep traces/sketches/transpose-padded.yaml --vary-let pad=0..4\n"
         "  bankshot sweep kernel.trace --vary banks=8..64:8 --metric slots --png banks.png\n",
     .run = run,
 };

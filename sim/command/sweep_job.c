@@ -59,6 +59,8 @@ void bs_sweep_job_free(struct bs_sweep_job *job)
     free(job->models);
     free(job->errors);
     free(job->cells);
+    free(job->turn);
+    free(job->refusals);
     bs_names_free(&job->names);
     bs_bases_free(&job->bases);
     bs_plan_free(&job->plan);
@@ -86,14 +88,33 @@ static enum bs_status meet_kernel(struct bs_sweep_job *job, const struct bs_kern
     return bs_names_intern(&job->names, kernel->name, &number) ? BS_OK : bs_out_of_memory();
 }
 
+static struct bs_swept *cell_of(const struct bs_sweep_job *job, size_t model)
+{
+    return &job->cells[model * job->plan.lets + job->let];
+}
+
+/* The cells of the combination of lets move over for as long as they are swept. */
 static enum bs_status start_sweep(struct bs_sweep_job *job)
 {
-    const enum bs_status status = load_models(job);
+    const enum bs_status status = job->models ? BS_OK : load_models(job);
     if (status != BS_OK)
         return status;
-    job->sweep = bs_sweep_start(job->cells, job->plan.count, job->threads,
-                                job->options->subject.allow_misaligned);
+    if (!job->turn)
+        job->turn = calloc(job->plan.models, sizeof *job->turn);
+    for (size_t i = 0; job->turn && i < job->plan.models; i++)
+        job->turn[i] = *cell_of(job, i);
+    if (job->turn)
+        job->sweep = bs_sweep_start(job->turn, job->plan.models, job->threads,
+                                    job->options->subject.allow_misaligned);
     return job->sweep ? BS_OK : bs_out_of_memory();
+}
+
+static void end_sweep(struct bs_sweep_job *job)
+{
+    bs_sweep_end(job->sweep);
+    for (size_t i = 0; job->sweep && i < job->plan.models; i++)
+        *cell_of(job, i) = job->turn[i];
+    job->sweep = NULL;
 }
 
 static enum bs_status enter_kernel(struct bs_sweep_job *job, const struct bs_kernel *kernel)
@@ -156,31 +177,100 @@ static enum bs_status read_open(struct bs_sweep_job *job, struct bs_trace *trace
     return status;
 }
 
-static enum bs_status read_trace(struct bs_sweep_job *job, const char *path)
+/* Opens a trace. With varied parameters a sketch that cannot be is no reason to stop: *refused. */
+static struct bs_trace *open_trace(struct bs_sweep_job *job, const char *path,
+                                   const struct bs_trace_options *reading, bool *refused,
+                                   enum bs_status *status)
 {
-    enum bs_status status;
-    struct bs_trace *trace = bs_reading_open(path, &job->options->subject.reading, &status);
+    struct bs_error error;
+    if (job->plan.lets == 1)
+        return bs_reading_open(path, reading, status);
+    struct bs_trace *trace = bs_trace_open_with(path, reading, &error);
+    if (trace)
+        return trace;
+    *refused = error.status == BS_BAD_MODEL;
+    if (*refused)
+        job->refusals[job->let] = error;
+    *status = *refused ? BS_OK : bs_complain(&error);
+    return NULL;
+}
+
+static enum bs_status read_trace(struct bs_sweep_job *job, const char *path,
+                                 const struct bs_trace_options *reading, bool *refused)
+{
+    enum bs_status status = BS_OK;
+    struct bs_trace *trace = open_trace(job, path, reading, refused, &status);
     if (!trace)
         return status;
     bs_trace_filter(trace, job->filter);
     bs_progress_start(&job->progress);
     status = read_open(job, trace);
     bs_progress_end(&job->progress);
-    bs_imports_add(&job->import, bs_trace_import(trace));
+    if (job->let == 0)
+        bs_imports_add(&job->import, bs_trace_import(trace));
     bs_trace_close(trace);
     return status;
+}
+
+/* The lets of the combination: what is varied, and then what is given. */
+static bool bind(const struct bs_sweep_job *job, struct bs_let_list *bound,
+                 struct bs_trace_options *reading, struct bs_error *error)
+{
+    const struct bs_words *given = &job->options->subject.lets;
+    struct bs_words words = {0};
+    struct bs_buffer text = {0};
+    bool fine = bs_plan_words(&job->plan, job->let, BS_AXIS_LET, &text, &words);
+    for (size_t i = 0; fine && i < given->count; i++)
+        fine = bs_words_add(&words, given->list[i]);
+    if (fine)
+        fine = bs_reading_bind(bound, &words, reading, error);
+    else
+        bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
+    bs_words_free(&words);
+    bs_buffer_free(&text);
+    return fine;
+}
+
+static enum bs_status sweep_combination(struct bs_sweep_job *job, char **traces, size_t count)
+{
+    struct bs_trace_options reading = job->options->subject.reading;
+    struct bs_let_list bound;
+    struct bs_error error;
+    enum bs_status status = BS_OK;
+    bool refused = false;
+    if (!bind(job, &bound, &reading, &error))
+        return bs_complain(&error);
+    for (size_t i = 0; status == BS_OK && !refused && i < count; i++)
+        status = read_trace(job, traces[i], &reading, &refused);
+    end_sweep(job);
+    return status;
+}
+
+/* Rows of sketches that cannot be say why. */
+static void apply_refusals(struct bs_sweep_job *job)
+{
+    for (job->let = 0; job->let < job->plan.lets; job->let++) {
+        for (size_t i = 0; job->refusals[job->let].status && i < job->plan.models; i++) {
+            cell_of(job, i)->failed = true;
+            cell_of(job, i)->error = job->refusals[job->let];
+        }
+    }
 }
 
 enum bs_status bs_sweep_traces(struct bs_sweep_job *job, char **traces, size_t count)
 {
     enum bs_status status = BS_OK;
-    for (size_t i = 0; status == BS_OK && i < count; i++)
-        status = read_trace(job, traces[i]);
-    bs_sweep_end(job->sweep);
+    job->refusals = calloc(job->plan.lets, sizeof *job->refusals);
+    if (!job->refusals)
+        return bs_out_of_memory();
+    for (job->let = 0; status == BS_OK && job->let < job->plan.lets; job->let++)
+        status = sweep_combination(job, traces, count);
     if (status == BS_OK)
         bs_imports_tell(&job->import);
-    if (status == BS_OK && !job->sweep) /* traces without a record */
+    if (status == BS_OK && !job->models) /* traces without a record */
         status = load_models(job);
+    if (status == BS_OK)
+        apply_refusals(job);
     return status == BS_OK ? bs_sweep_check(job) : status;
 }
 

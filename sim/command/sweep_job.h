@@ -34,7 +34,10 @@ struct bs_sweep_job {
     struct bs_swept *cells;   /* of plan.count */
     struct bs_names names;    /* of the kernels */
 
-    /* While traces are read. */
+    /* While traces are read: once for each combination of lets, the parameters of sketches. */
+    size_t let;
+    struct bs_swept *turn;     /* the cells of that combination, of plan.models */
+    struct bs_error *refusals; /* of plan.lets: why a sketch cannot be so; or without a status */
     struct bs_sweep *sweep;
     struct bs_progress progress;
     struct bs_model_choice choice; /* of the traces */
