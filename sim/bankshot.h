@@ -556,7 +556,7 @@ struct bs_engine_totals {
 };
 
 /* What happened in one cycle. */
-enum { BS_NO_SLOT = UINT32_MAX };
+enum { BS_NO_SLOT = INT32_MAX };
 struct bs_engine_cycle {
     uint64_t arrived; /* slots whose warps came to a barrier: a bit each, as in the next */
     uint64_t issued;  /* those that issued another step; it is the one before their next */

@@ -136,6 +136,12 @@ void bs_json_number(struct bs_json *json, const char *key, uint64_t number)
     bs_spool_printf(json->out, "%llu", (unsigned long long)number);
 }
 
+void bs_json_signed(struct bs_json *json, const char *key, int64_t number)
+{
+    begin_value(json, key);
+    bs_spool_printf(json->out, "%lld", (long long)number);
+}
+
 void bs_json_real(struct bs_json *json, const char *key, double number, int decimals)
 {
     begin_value(json, key);

@@ -25,6 +25,7 @@ void bs_json_close(struct bs_json *json);
 
 void bs_json_text(struct bs_json *json, const char *key, const char *text);
 void bs_json_number(struct bs_json *json, const char *key, uint64_t number);
+void bs_json_signed(struct bs_json *json, const char *key, int64_t number);
 void bs_json_real(struct bs_json *json, const char *key, double number, int decimals);
 void bs_json_bool(struct bs_json *json, const char *key, bool value);
 void bs_json_null(struct bs_json *json, const char *key);

@@ -89,14 +89,11 @@ static enum bs_status count_launch(struct bs_replay *replay, const struct bs_ker
 }
 
 /* The records that follow are the kernel's. */
-static enum bs_status enter_kernel(struct bs_replay *replay, const struct bs_kernel *kernel)
+static bool enter_kernel(struct bs_replay *replay, const struct bs_kernel *kernel)
 {
     replay->launch = kernel->launch;
-    if (!number_places(replay, kernel))
-        return bs_out_of_memory();
-    return bs_names_intern(&replay->names, kernel->name, &replay->kernel_number)
-               ? BS_OK
-               : bs_out_of_memory();
+    return number_places(replay, kernel) &&
+           bs_names_intern(&replay->names, kernel->name, &replay->kernel_number);
 }
 
 /* ---- records --------------------------------------------------------------------------------- */
@@ -125,47 +122,74 @@ static uint32_t place_of(const struct bs_replay *replay, const struct bs_record 
     return place ? replay->places[place - record->kernel->places] : 0;
 }
 
-static enum bs_status take_entry(struct bs_replay *replay, const struct bs_record *record,
-                                 const struct bs_entry *entry)
+static bool out_of_memory(struct bs_error *error)
 {
-    struct bs_error error;
+    return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
+}
+
+static bool take_entry(struct bs_replay *replay, const struct bs_record *record,
+                       const struct bs_entry *entry, struct bs_error *error)
+{
     bs_sums_add(&replay->totals, entry);
     for (size_t i = 0; i < replay->tally_count; i++)
         if (!bs_tally_add(&replay->tallies[i], entry))
-            return bs_out_of_memory();
+            return out_of_memory(error);
     if (entry->cost->notes || entry->cost->undefined)
         note_findings(&replay->findings, entry);
-    if (replay->record && !replay->record(replay->user, record, entry, &error))
-        return complain(replay, &error);
-    return BS_OK;
+    return !replay->record || replay->record(replay->user, record, entry, error);
 }
 
-static enum bs_status take_record(struct bs_replay *replay, const struct bs_trace *trace,
-                                  const struct bs_record *record)
+/* Takes a record that has been priced; with several threads by any of them, but in order. */
+static bool take_priced(void *user, const struct bs_priced *priced, struct bs_error *error)
 {
-    struct bs_error error;
-    struct bs_cost cost = {0};
+    struct bs_replay *replay = user;
+    const struct bs_record *record = &priced->record;
     const struct bs_access *access = &record->access;
-    if (record->kernel->launch != replay->launch) {
-        const enum bs_status status = enter_kernel(replay, record->kernel);
-        if (status != BS_OK)
-            return status;
+    if (record->kernel->launch != replay->launch && !enter_kernel(replay, record->kernel))
+        return out_of_memory(error);
+    if (!priced->fits) {
+        struct bs_error why;
+        bs_access_check(replay->model, access, replay->allow_misaligned, &why);
+        return bs_fail(error, why.status, replay->file.data, record->line, 0, "%s", why.text);
     }
-    if (!bs_access_check(replay->model, access, replay->allow_misaligned, &error)) {
-        bs_progress_end(&replay->progress);
-        return bs_complain_at(&error, bs_trace_name(trace), record->line);
-    }
-    bs_count(replay->model, access, &cost);
     const struct bs_entry entry = {
         .access = access,
-        .cost = &cost,
+        .cost = &priced->cost,
         .active = bs_lanes_count(access->mask),
         .kernel = replay->kernel_number,
         .place = place_of(replay, record),
         .launch = record->kernel->launch,
         .trace = replay->trace,
     };
-    return take_entry(replay, record, &entry);
+    return take_entry(replay, record, &entry, error);
+}
+
+/* All records read so far are taken. */
+static bool catch_up(struct bs_replay *replay, struct bs_error *error)
+{
+    return !replay->pricing || bs_pricing_drain(replay->pricing, error);
+}
+
+/* Hands a record to the threads. The reader may forget the kernel before they are done with it. */
+static bool add_record(struct bs_replay *replay, struct bs_record *record, struct bs_error *error)
+{
+    if (!replay->has_kernel || record->kernel->launch != replay->kernel.kernel.launch) {
+        if (!catch_up(replay, error))
+            return false;
+        replay->has_kernel = bs_kernel_copy_fill(&replay->kernel, record->kernel);
+        if (!replay->has_kernel)
+            return out_of_memory(error);
+    }
+    record->kernel = &replay->kernel.kernel;
+    return bs_pricing_add(replay->pricing, replay->model, record, error);
+}
+
+static bool take_record(struct bs_replay *replay, struct bs_priced *priced, struct bs_error *error)
+{
+    if (replay->pricing)
+        return add_record(replay, &priced->record, error);
+    bs_price(priced, replay->model, replay->allow_misaligned);
+    return take_priced(replay, priced, error);
 }
 
 /* ---- traces ---------------------------------------------------------------------------------- */
@@ -180,27 +204,63 @@ static void show_progress(struct bs_replay *replay, const struct bs_trace *trace
     bs_progress_draw(&replay->progress, bs_trace_name(trace), done, size);
 }
 
+/* Keeps the name of the file being read: with several threads, reading may be in the next one when
+ * a record turns out to be wrong. */
+static bool keep_name(struct bs_replay *replay, const struct bs_trace *trace)
+{
+    const char *name = bs_trace_name(trace);
+    replay->file.size = 0;
+    bs_buffer_add(&replay->file, name, strlen(name) + 1);
+    return !replay->file.failed;
+}
+
+/* A launch is counted where it stands among the records. */
+static enum bs_status take_launch(struct bs_replay *replay, const struct bs_trace *trace,
+                                  const struct bs_kernel *kernel)
+{
+    struct bs_error error;
+    if (!catch_up(replay, &error))
+        return complain(replay, &error);
+    if (!keep_name(replay, trace))
+        return bs_out_of_memory();
+    return count_launch(replay, kernel, replay->file.data);
+}
+
+/* The trace ended, or failed after the records that came before. */
+static enum bs_status finish_trace(struct bs_replay *replay, const struct bs_trace *trace,
+                                   const struct bs_error *failure)
+{
+    struct bs_error error;
+    if (!catch_up(replay, &error))
+        return complain(replay, &error);
+    if (failure)
+        return complain(replay, failure);
+    warn(replay, bs_trace_warning(trace));
+    return BS_OK;
+}
+
 static enum bs_status replay_open(struct bs_replay *replay, struct bs_trace *trace)
 {
     struct bs_error error;
-    struct bs_record record;
+    struct bs_priced priced;
     enum bs_status status = BS_OK;
     replay->launch = UINT64_MAX;
+    replay->has_kernel = false;
     while (status == BS_OK) {
-        switch (bs_trace_next(trace, &record, &error)) {
+        switch (bs_trace_next(trace, &priced.record, &error)) {
         case BS_TRACE_LAUNCH:
-            status = count_launch(replay, record.kernel, bs_trace_name(trace));
+            status = take_launch(replay, trace, priced.record.kernel);
             show_progress(replay, trace);
             break;
         case BS_TRACE_RECORD:
-            status = take_record(replay, trace, &record);
+            if (!take_record(replay, &priced, &error))
+                status = complain(replay, &error);
             show_progress(replay, trace);
             break;
         case BS_TRACE_END:
-            warn(replay, bs_trace_warning(trace));
-            return BS_OK;
+            return finish_trace(replay, trace, NULL);
         case BS_TRACE_ERROR:
-            return complain(replay, &error);
+            return finish_trace(replay, trace, &error);
         }
     }
     return status;
@@ -249,11 +309,20 @@ static enum bs_status replay_trace(struct bs_replay *replay, size_t number)
     return status;
 }
 
+static bool open_pricing(struct bs_replay *replay)
+{
+    const struct bs_price_taker taker = {take_priced, replay};
+    if (replay->threads < 2)
+        return true;
+    replay->pricing = bs_pricing_open(replay->threads, replay->allow_misaligned, taker);
+    return replay->pricing != NULL;
+}
+
 enum bs_status bs_replay_run(struct bs_replay *replay)
 {
     enum bs_status status = BS_OK;
     replay->ends = calloc(replay->trace_count + 1, sizeof *replay->ends);
-    if (!replay->ends)
+    if (!replay->ends || !open_pricing(replay))
         return bs_out_of_memory();
     if (replay->model_name)
         status = load_model(replay, replay->model_name);
@@ -266,6 +335,9 @@ enum bs_status bs_replay_run(struct bs_replay *replay)
 
 void bs_replay_free(struct bs_replay *replay)
 {
+    bs_pricing_close(replay->pricing);
+    bs_buffer_free(&replay->file);
+    bs_kernel_copy_free(&replay->kernel);
     for (size_t i = 0; i < replay->tally_count; i++)
         bs_tally_free(&replay->tallies[i]);
     bs_names_free(&replay->names);

@@ -4,6 +4,9 @@
 
 #include "bankshot-traces.h"
 #include "command.h"
+#include "core/buffer.h"
+#include "launches.h"
+#include "pricing.h"
 #include "progress.h"
 #include "subject.h"
 #include "tally.h"
@@ -45,13 +48,16 @@ struct bs_replay {
     const char *model_name; /* NULL: what the traces ask for */
     const char *const *sets;
     bool allow_misaligned;
+    unsigned threads; /* that price records; up to 1: the caller's alone */
     struct bs_trace_options trace_options;
     const struct bs_filter *filter; /* the records to replay; NULL: all */
     const char *const *traces;      /* paths */
     size_t trace_count;
     struct bs_tally tallies[BS_MAX_TALLIES];
     size_t tally_count;
-    /* Called when the model is known, which is before the first record, and for every record, where
+    /* With several threads any of them may call record, one call after another.
+     *
+     * Called when the model is known, which is before the first record, and for every record, where
      * false, after filling error, ends the replay. Both may be NULL. */
     void (*start)(void *user, const struct bs_replay *replay);
     bool (*record)(void *user, const struct bs_record *record, const struct bs_entry *entry,
@@ -72,7 +78,11 @@ struct bs_replay {
     struct bs_model_choice choice; /* of the traces */
     size_t trace;                  /* the number of the one being read */
     const struct bs_trace *open;
-    uint64_t launch; /* of the last record; UINT64_MAX before the first of a trace */
+    uint64_t launch;              /* of the last record; UINT64_MAX before the first of a trace */
+    struct bs_buffer file;        /* the name of the one being read, in messages */
+    struct bs_pricing *pricing;   /* with several threads: */
+    struct bs_kernel_copy kernel; /* of the last record */
+    bool has_kernel;
     uint32_t kernel_number;
     uint32_t *places; /* of its kernel: the numbers of their texts, plus 1 */
     size_t place_room;

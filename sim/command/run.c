@@ -7,6 +7,7 @@
 #include "report.h"
 #include "run_output.h"
 #include "subject.h"
+#include "threads.h"
 
 #include <string.h>
 
@@ -19,6 +20,8 @@ struct run_options {
     unsigned by; /* enum bs_by, or BY_UNSAID */
     unsigned format;
     bool allow_misaligned;
+    const char *threads_word;
+    unsigned threads;
     struct bs_trace_options reading;
     struct bs_words lets;
     struct bs_let_list bound;
@@ -166,6 +169,7 @@ static enum bs_status replay_and_write(const struct run_options *options, uint64
         .model_name = options->model,
         .sets = options->sets.list,
         .allow_misaligned = options->allow_misaligned,
+        .threads = options->check ? 1 : options->threads, /* checks ask the reader */
         .trace_options = options->reading,
         .filter = &options->filter,
         .traces = traces,
@@ -318,8 +322,19 @@ static size_t option_table(struct run_options *options, struct bs_option *table)
     };
     count += time_option_table(options, table + count);
     table[count++] = bs_option_allow_misaligned(&options->allow_misaligned);
+    table[count++] = bs_option_threads(
+        &options->threads_word, "how many threads work on a long trace (default: as many as help, "
+                                "at most one a core); the result does not depend on it");
     count += bs_import_option_table(&options->reading, table + count);
     return count + bs_filter_option_table(&options->words, table + count);
+}
+
+/* Reading is one thread's work, which more than a few others would only wait for. */
+static unsigned default_threads(void)
+{
+    enum { ENOUGH = 4 };
+    const unsigned cores = bs_crew_cores();
+    return cores < ENOUGH ? cores : ENOUGH;
 }
 
 static enum bs_status start(const struct bs_verb *verb, struct run_options *options, int count,
@@ -328,6 +343,8 @@ static enum bs_status start(const struct bs_verb *verb, struct run_options *opti
     struct bs_error error;
     uint64_t top;
     enum bs_status status = check_traces(verb, count, words);
+    if (status == BS_OK)
+        status = bs_threads_of_word(verb, options->threads_word, &options->threads);
     if (status == BS_OK)
         status = parse_top(verb, options, &top);
     if (status == BS_OK)
@@ -346,7 +363,7 @@ static enum bs_status start(const struct bs_verb *verb, struct run_options *opti
 
 static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
 {
-    struct run_options options = {.by = BY_UNSAID, .format = BS_TEXT};
+    struct run_options options = {.by = BY_UNSAID, .format = BS_TEXT, .threads = default_threads()};
     struct bs_option table[BS_MAX_OPTIONS];
     int operand;
     enum bs_status status;

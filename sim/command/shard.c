@@ -80,6 +80,11 @@ static void write_options(const struct bs_replay *replay, struct bs_json *json)
     bs_json_bool(json, "allow_misaligned", replay->allow_misaligned);
     bs_json_bool(json, "skip_bad", replay->trace_options.skip_bad);
     bs_json_bool(json, "zero_is_offset", replay->trace_options.zero_is_offset);
+    bs_json_map(json, "let", BS_JSON_FLAT);
+    for (size_t i = 0; i < replay->trace_options.let_count; i++)
+        bs_json_signed(json, replay->trace_options.lets[i].name,
+                       replay->trace_options.lets[i].value);
+    bs_json_close(json);
     bs_json_close(json);
     bs_json_map(json, "command", BS_JSON_FLAT);
     optional_text(json, "model", replay->model_name);
@@ -128,6 +133,14 @@ static void write_kernels(const struct bs_replay *replay, struct bs_json *json)
     bs_table_end(&table);
 }
 
+static void write_texts(const struct bs_names *texts, const char *key, struct bs_json *json)
+{
+    bs_json_list(json, key, BS_JSON_TALL);
+    for (size_t i = 0; i < texts->count; i++)
+        exact_text(json, texts->list[i]);
+    bs_json_close(json);
+}
+
 void bs_shard_json(const struct bs_replay *replay, struct bs_json *json)
 {
     bs_json_map(json, "shard", BS_JSON_TALL);
@@ -136,10 +149,8 @@ void bs_shard_json(const struct bs_replay *replay, struct bs_json *json)
     write_traces(replay, json);
     write_filters(replay->filter, json);
     write_options(replay, json);
-    bs_json_list(json, "names", BS_JSON_TALL);
-    for (size_t i = 0; i < replay->names.count; i++)
-        exact_text(json, replay->names.list[i]);
-    bs_json_close(json);
+    write_texts(&replay->names, "names", json);
+    write_texts(&replay->remarks, "remarks", json);
     write_findings(&replay->findings, json);
     write_kernels(replay, json);
     bs_json_close(json);

@@ -3,10 +3,11 @@
  * what merging needs to give the report of the whole, byte for byte.
  *
  *     number, of       which shard this is
- *     traces           what was read: equal in all shards, like the next three
+ *     traces           what was read: equal in all shards, like the next four
  *     filters          but the shard
  *     reading          options of how traces are read and priced
  *     names            of the kernels, in the order of first sight; rows refer to them by number
+ *     remarks          of the traces: what to mind
  *     command          the model and the changes to it as they were asked for
  *     taken            records taken from each trace
  *     findings         what the notes are made from
@@ -37,6 +38,7 @@ struct bs_shard {
     struct bs_replay replay; /* as it stood when it was reported */
     const char **paths;      /* of replay.traces */
     const char **sets;       /* of replay.sets */
+    struct bs_let *lets;     /* of replay.trace_options */
     struct bs_record_row *rows;
     size_t row_count, row_room;
 };

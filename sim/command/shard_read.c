@@ -303,9 +303,9 @@ static char *name_of_digits(const json_t *map)
     return name;
 }
 
-static bool read_name(const struct reader *reader, const json_t *value)
+static bool read_text(const struct reader *reader, const char *key, const json_t *value,
+                      struct bs_names *names)
 {
-    struct bs_names *names = &reader->shard->replay.names;
     const uint64_t known = names->count;
     uint32_t number;
     char *made = json_is_object(value) ? name_of_digits(value) : NULL;
@@ -315,14 +315,15 @@ static bool read_name(const struct reader *reader, const json_t *value)
     free(made);
     if (is_name && !kept)
         return out_of_memory(reader);
-    return (kept && number == known) || fail(reader, "names", value, "a name that is new");
+    return (kept && number == known) || fail(reader, key, value, "a text that is new");
 }
 
-static bool read_names(const struct reader *reader, const json_t *object)
+static bool read_texts(const struct reader *reader, const json_t *object, const char *key,
+                       struct bs_names *texts)
 {
-    const json_t *list = member(reader, object, "names", JSON_ARRAY);
+    const json_t *list = member(reader, object, key, JSON_ARRAY);
     for (size_t i = 0; i < json_array_size(list); i++)
-        if (!read_name(reader, json_array_get(list, i)))
+        if (!read_text(reader, key, json_array_get(list, i), texts))
             return false;
     return list != NULL;
 }
@@ -363,6 +364,26 @@ static bool read_findings(const struct reader *reader, const json_t *object)
     return findings->undefined == 0 || read_first_undefined(reader, map);
 }
 
+static bool read_lets(const struct reader *reader, const json_t *reading)
+{
+    struct bs_trace_options *options = &reader->shard->replay.trace_options;
+    const char *name;
+    json_t *value;
+    json_t *map = member(reader, reading, "let", JSON_OBJECT);
+    reader->shard->lets = calloc(json_object_size(map) + 1, sizeof *reader->shard->lets);
+    if (!reader->shard->lets)
+        return out_of_memory(reader);
+    json_object_foreach(map, name, value)
+    {
+        if (!json_is_integer(value))
+            return fail(reader, "let", value, "a whole number");
+        reader->shard->lets[options->let_count++] =
+            (struct bs_let){name, json_integer_value(value)};
+    }
+    options->lets = reader->shard->lets;
+    return map != NULL;
+}
+
 static bool read_command(const struct reader *reader, const json_t *object)
 {
     struct bs_shard *shard = reader->shard;
@@ -381,7 +402,8 @@ static bool read_command(const struct reader *reader, const json_t *object)
     shard->replay.model_name = json_string_value(json_object_get(command, "model"));
     return flag(reader, reading, "allow_misaligned", &shard->replay.allow_misaligned) &&
            flag(reader, reading, "skip_bad", &shard->replay.trace_options.skip_bad) &&
-           flag(reader, reading, "zero_is_offset", &shard->replay.trace_options.zero_is_offset);
+           flag(reader, reading, "zero_is_offset", &shard->replay.trace_options.zero_is_offset) &&
+           read_lets(reader, reading);
 }
 
 static bool read_number_of(const struct reader *reader, const json_t *object)
@@ -489,11 +511,17 @@ static bool read_report(const struct reader *reader, json_t *root)
     if (json_object_get(root, "timing"))
         return bs_fail(reader->error, BS_BAD_TRACE, reader->file, 0, 0,
                        "the report was made with --timing: cycles of shards do not add up");
+    if (json_object_get(root, "expectations"))
+        return bs_fail(reader->error, BS_BAD_TRACE, reader->file, 0, 0,
+                       "the report was made with --expect or --check, which it does not say "
+                       "enough about to be merged");
     if (!shard)
         return bs_fail(reader->error, BS_BAD_TRACE, reader->file, 0, 0,
                        "the report is no shard's, expected one of 'bankshot run --shard I/N'");
     return read_by(reader, root) && read_number_of(reader, shard) && read_model(reader, root) &&
-           read_totals(reader, root) && read_traces(reader, shard) && read_names(reader, shard) &&
+           read_totals(reader, root) && read_traces(reader, shard) &&
+           read_texts(reader, shard, "names", &reader->shard->replay.names) &&
+           read_texts(reader, shard, "remarks", &reader->shard->replay.remarks) &&
            read_command(reader, shard) && read_findings(reader, shard) &&
            read_import(reader, root) && read_rows(reader, root, shard);
 }
@@ -520,6 +548,7 @@ void bs_shard_free(struct bs_shard *shard)
     json_decref(shard->root);
     free(shard->paths);
     free(shard->sets);
+    free(shard->lets);
     free(shard->rows);
     *shard = (struct bs_shard){0};
 }

@@ -16,6 +16,7 @@ static const struct {
     {"by", false, "group by different things"},
     {"traces", true, "are of different traces"},
     {"names", true, "are of different kernels"},
+    {"remarks", true, "are of traces that say different things"},
     {"model", false, "are of different models"},
     {"filters", true, "have different filters"},
     {"reading", true, "read their traces with different options"},

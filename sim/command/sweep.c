@@ -1,12 +1,11 @@
 /* bankshot sweep: many models, or many layouts, at once. */
-#define _POSIX_C_SOURCE 200809L /* sysconf */
 #include "chart.h"
 #include "sweep_job.h"
 #include "sweep_pictures.h"
+#include "threads.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- results --------------------------------------------------------------------------------- */
 
@@ -126,21 +125,6 @@ static enum bs_status check_traces(const struct bs_verb *verb,
     return BS_OK;
 }
 
-/* -j N: not given, it stays what it is. */
-static enum bs_status parse_threads(const struct bs_verb *verb, const char *word, unsigned *threads)
-{
-    char shown[64];
-    uint64_t number;
-    if (!word)
-        return BS_OK;
-    const size_t size = strlen(word);
-    if (!bs_number_parse(word, size, BS_MAX_SWEEP_THREADS, &number) || number == 0)
-        return bs_usage_error(verb, "--threads: expected a number from 1 to %d, found '%s'",
-                              BS_MAX_SWEEP_THREADS, bs_printable(word, size, shown, sizeof shown));
-    *threads = (unsigned)number;
-    return BS_OK;
-}
-
 /* Makes the plan. What is wrong with single values is said before anything is read. */
 static enum bs_status make_plan(const struct bs_verb *verb, struct bs_sweep_job *job)
 {
@@ -182,18 +166,12 @@ static enum bs_status count_and_write(struct bs_sweep_job *job, struct bs_pictur
     return status;
 }
 
-static unsigned cores(void)
-{
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online < 1 ? 1 : online > BS_MAX_SWEEP_THREADS ? BS_MAX_SWEEP_THREADS : (unsigned)online;
-}
-
 static enum bs_status sweep(const struct bs_verb *verb, const struct bs_sweep_options *options,
                             struct bs_pictures *pictures, char **operands, size_t count)
 {
     struct bs_filter filter;
-    struct bs_sweep_job job = {.options = options, .filter = &filter, .threads = cores()};
-    enum bs_status status = parse_threads(verb, options->threads, &job.threads);
+    struct bs_sweep_job job = {.options = options, .filter = &filter, .threads = bs_crew_cores()};
+    enum bs_status status = bs_threads_of_word(verb, options->threads, &job.threads);
     if (status == BS_OK && !bs_filter_of_words(verb, &options->words, &filter))
         status = BS_USAGE;
     if (status == BS_OK)
@@ -244,9 +222,8 @@ static size_t option_table(struct bs_sweep_options *options, struct bs_pictures 
                                  BS_OPTION_TEXT, &pictures->paths[BS_CHART_SVG]);
     table[count++] = text_option("png", "FILE", "the same as PNG; - is standard output",
                                  BS_OPTION_TEXT, &pictures->paths[BS_CHART_PNG]);
-    table[count] = text_option("threads", "N", "how many threads count (default: all cores)",
-                               BS_OPTION_TEXT, &options->threads);
-    table[count++].letter = 'j';
+    table[count++] =
+        bs_option_threads(&options->threads, "how many threads count (default: all cores)");
     table[count++] = text_option("eval", NULL, "sweep one instruction: the operands are OP ADDRS",
                                  BS_OPTION_FLAG, &options->is_eval);
     table[count++] =

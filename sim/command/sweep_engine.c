@@ -1,13 +1,11 @@
-/* See sweep_engine.h. Threads take models from a common counter, so that the last block is shared
- * out however unevenly models cost; each model meets the blocks in order, by one thread at a time.
- */
-#define _POSIX_C_SOURCE 200809L
+/* See sweep_engine.h. The models are the tasks of a block: each meets the blocks in order, by one
+ * thread at a time. */
 #include "sweep_engine.h"
 
 #include "core/buffer.h"
 #include "core/lanes.h"
+#include "crew.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,16 +42,8 @@ struct bs_sweep {
     struct block *blocks[2];
     unsigned filling; /* which of them gathers records */
 
-    pthread_mutex_t lock; /* over what follows */
-    pthread_cond_t work;  /* a block was handed over, or it is time to stop */
-    pthread_cond_t done;  /* all models have priced it */
-    const struct block *block;
-    size_t next;    /* model that nobody has taken */
-    size_t pending; /* models that have not finished */
-    bool stop;
-
-    pthread_t threads[BS_MAX_SWEEP_THREADS];
-    unsigned thread_count;
+    struct bs_crew *crew;
+    const struct block *block; /* being priced; NULL: none was handed over yet */
 };
 
 /* ---- one model ------------------------------------------------------------------------------- */
@@ -138,41 +128,17 @@ static void price_block(struct bs_swept *cell, const struct block *block)
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-/* Prices the block for models that nobody has taken, until none is left. The lock is held. */
-static void help(struct bs_sweep *sweep)
-{
-    while (sweep->next < sweep->count) {
-        struct bs_swept *cell = &sweep->cells[sweep->next++];
-        const struct block *block = sweep->block;
-        pthread_mutex_unlock(&sweep->lock);
-        price_block(cell, block);
-        pthread_mutex_lock(&sweep->lock);
-        if (--sweep->pending == 0)
-            pthread_cond_signal(&sweep->done);
-    }
-}
-
-static void *work(void *user)
+static void price_model(void *user, size_t number)
 {
     struct bs_sweep *sweep = user;
-    pthread_mutex_lock(&sweep->lock);
-    while (!sweep->stop) {
-        help(sweep);
-        if (!sweep->stop && sweep->next >= sweep->count)
-            pthread_cond_wait(&sweep->work, &sweep->lock);
-    }
-    pthread_mutex_unlock(&sweep->lock);
-    return NULL;
+    price_block(&sweep->cells[number], sweep->block);
 }
 
 /* Sees the block that was handed over to its end. */
 static void finish_block(struct bs_sweep *sweep)
 {
-    pthread_mutex_lock(&sweep->lock);
-    help(sweep);
-    while (sweep->pending > 0)
-        pthread_cond_wait(&sweep->done, &sweep->lock);
-    pthread_mutex_unlock(&sweep->lock);
+    if (sweep->block)
+        bs_crew_finish(sweep->crew);
 }
 
 static void clear(struct block *block)
@@ -186,12 +152,8 @@ static void clear(struct block *block)
 static void hand_over(struct bs_sweep *sweep)
 {
     finish_block(sweep);
-    pthread_mutex_lock(&sweep->lock);
     sweep->block = sweep->blocks[sweep->filling];
-    sweep->next = 0;
-    sweep->pending = sweep->count;
-    pthread_cond_broadcast(&sweep->work);
-    pthread_mutex_unlock(&sweep->lock);
+    bs_crew_begin(sweep->crew, price_model, sweep, sweep->count);
     sweep->filling ^= 1;
     clear(sweep->blocks[sweep->filling]);
 }
@@ -314,25 +276,12 @@ bool bs_sweep_add(struct bs_sweep *sweep, const struct bs_access *access, uint32
 
 static void free_sweep(struct bs_sweep *sweep)
 {
-    pthread_cond_destroy(&sweep->done);
-    pthread_cond_destroy(&sweep->work);
-    pthread_mutex_destroy(&sweep->lock);
+    bs_crew_end(sweep->crew);
     free(sweep->blocks[0]);
     free(sweep->blocks[1]);
     free(sweep);
 }
 
-static void stop_threads(struct bs_sweep *sweep)
-{
-    pthread_mutex_lock(&sweep->lock);
-    sweep->stop = true;
-    pthread_cond_broadcast(&sweep->work);
-    pthread_mutex_unlock(&sweep->lock);
-    for (unsigned i = 0; i < sweep->thread_count; i++)
-        pthread_join(sweep->threads[i], NULL);
-}
-
-/* A mutex or condition with default attributes takes no memory and cannot fail to be made. */
 struct bs_sweep *bs_sweep_start(struct bs_swept *cells, size_t count, unsigned threads,
                                 bool allow_misaligned)
 {
@@ -340,24 +289,16 @@ struct bs_sweep *bs_sweep_start(struct bs_swept *cells, size_t count, unsigned t
     if (!sweep)
         return NULL;
     sweep->cells = cells;
-    sweep->count = sweep->next = count;
+    sweep->count = count;
     sweep->allow_misaligned = allow_misaligned;
     for (size_t i = 0; i < count; i++)
         cells[i].failed = !cells[i].model;
-    pthread_mutex_init(&sweep->lock, NULL);
-    pthread_cond_init(&sweep->work, NULL);
-    pthread_cond_init(&sweep->done, NULL);
     bool started = true;
     for (unsigned i = 0; i < 2; i++)
         started &= (sweep->blocks[i] = calloc(1, sizeof *sweep->blocks[i])) != NULL;
-    while (started && sweep->thread_count + 1 < threads) {
-        pthread_t *thread = &sweep->threads[sweep->thread_count];
-        started = pthread_create(thread, NULL, work, sweep) == 0;
-        sweep->thread_count += started;
-    }
-    if (started)
+    sweep->crew = started ? bs_crew_start(threads) : NULL;
+    if (sweep->crew)
         return sweep;
-    stop_threads(sweep);
     free_sweep(sweep);
     return NULL;
 }
@@ -368,7 +309,6 @@ void bs_sweep_end(struct bs_sweep *sweep)
         return;
     hand_over(sweep);
     finish_block(sweep);
-    stop_threads(sweep);
     free_sweep(sweep);
 }
 

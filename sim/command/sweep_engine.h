@@ -9,8 +9,6 @@
 #include "bankshot.h"
 #include "tally.h"
 
-enum { BS_MAX_SWEEP_THREADS = 256 };
-
 /* A set of ops, by bs_op.index. */
 struct bs_op_set {
     uint64_t bits[(BS_OPS + 63) / 64];

@@ -99,6 +99,7 @@ def main():
             checks.check(17, by, "odd.trace", "--allow-misaligned", "--set", "bank_width=8")
             checks.check(2, by, "formats/folder", "formats/small/kernel-v5.traceg")
             checks.check(2, by, "--zero-is-offset", "--skip-bad", "formats/small/mem_trace.txt")
+        checks.check(3, "pc", "traces/sketches/matmul-tiled.yaml", "--let", "pad=1")
         checks.check(2, "record", "formats/folder", "-m", "ampere", "--warp", "0-1", classics)
     print(f"{checks.made - checks.failed} reports equal, {checks.failed} differ; seed {SEED}")
     return 1 if checks.failed or not checks.made else 0
