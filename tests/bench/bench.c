@@ -9,6 +9,7 @@
 #include "baselines.h"
 #include "measuring.h"
 #include "sweeping.h"
+#include "timing.h"
 #include "workload.h"
 
 #include <inttypes.h>
@@ -214,52 +215,6 @@ static bool measure_reading(const struct bs_model *model, bool quick)
     return records > 0;
 }
 
-/* ---- time --------------------------------------------------------------------------------------
- */
-
-enum { WARPS = 16, STEPS = 20000 };
-
-/* Instructions a second of warps that load without a conflict; 0 when the engine fails. */
-static double instructions_per_second(const struct bs_model *model,
-                                      const struct bs_instruction *steps,
-                                      struct bs_instruction_time *times)
-{
-    struct bs_program programs[WARPS];
-    struct bs_engine engine;
-    struct bs_error error;
-    for (unsigned w = 0; w < WARPS; w++)
-        programs[w] = (struct bs_program){0, STEPS, steps, times + w * STEPS};
-    const double start = seconds();
-    if (!bs_engine_init(&engine, &model->timing, programs, WARPS, 0, &error) ||
-        !bs_engine_run(&engine, &error)) {
-        fprintf(stderr, "bankshot-bench: %s\n", error.text);
-        return 0;
-    }
-    return (double)engine.totals.issued / (seconds() - start);
-}
-
-static bool measure_time(const struct bs_model *model, bool quick)
-{
-    double rates[ROUNDS] = {0};
-    const unsigned rounds = quick ? 1 : ROUNDS;
-    struct bs_instruction *steps = calloc(STEPS, sizeof *steps);
-    struct bs_instruction_time *times = calloc((size_t)WARPS * STEPS, sizeof *times);
-    struct bs_instruction load = {.slots = 1};
-    bool fine = steps && times && bs_op_parse("ld.b32", 6, &load.op);
-    for (unsigned i = 0; fine && i < STEPS; i++)
-        steps[i] = load;
-    for (unsigned round = 0; fine && round < rounds; round++) {
-        rates[round] = instructions_per_second(model, steps, times);
-        fine = rates[round] > 0;
-    }
-    if (fine)
-        printf("\n%-16s %-20s %12s\n%-16s %-20s %12.2f\n", "time", "16 warps", "million/s",
-               "engine", "ld.b32, no conflict", median(rates, rounds) / 1e6);
-    free(times);
-    free(steps);
-    return fine;
-}
-
 int main(int argc, char **argv)
 {
     static const char *const folders[] = {BANKSHOT_MODELS_FOLDER, NULL};
@@ -278,7 +233,7 @@ int main(int argc, char **argv)
     const bool counts = measure_counting(model, quick);
     const bool reads = measure_reading(model, quick);
     const bool sweeps = measure_sweeping(model, folders, quick);
-    const bool times = measure_time(model, quick);
+    const bool times = measure_timing(model, quick);
     bs_model_free(model);
     return counts && reads && sweeps && times ? 0 : 1;
 }
