@@ -109,6 +109,9 @@ struct bs_range {
     uint64_t low, high;
 };
 
+/* Reads N, A-B, A- or -B; A may not be above B. */
+bool bs_range_parse(const char *word, struct bs_range *range);
+
 /* The records that are wanted: those that fit all parts. */
 struct bs_filter {
     const char *kernel;        /* pattern of the kernel's name with * and ?; NULL: any */
@@ -213,6 +216,10 @@ bool bs_writer_kernel(struct bs_trace_writer *writer, const struct bs_kernel *ke
                       struct bs_error *error);
 bool bs_writer_record(struct bs_trace_writer *writer, const struct bs_access *access,
                       struct bs_error *error);
+
+/* A remark in the trace for people's eyes, a line that readers skip. Formats that have no such lines
+ * leave it out. */
+bool bs_writer_comment(struct bs_trace_writer *writer, const char *text, struct bs_error *error);
 bool bs_writer_finish(struct bs_trace_writer *writer, struct bs_error *error);
 
 /* What was given but the format cannot hold, as a phrase; NULL if it held everything. */

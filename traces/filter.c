@@ -20,6 +20,19 @@ static bool name_fits(const char *pattern, const char *name)
     return !pattern || bs_glob_matches(pattern, strlen(pattern), name);
 }
 
+bool bs_range_parse(const char *word, struct bs_range *range)
+{
+    const char *dash = strchr(word, '-');
+    const size_t size = dash ? (size_t)(dash - word) : strlen(word);
+    const char *high = dash ? dash + 1 : word;
+    *range = (struct bs_range){0, UINT64_MAX};
+    if (dash && !size && !*high)
+        return false;
+    return ((dash && !size) || bs_number_parse(word, size, UINT64_MAX, &range->low)) &&
+           ((dash && !*high) || bs_number_parse(high, strlen(high), UINT64_MAX, &range->high)) &&
+           range->low <= range->high;
+}
+
 struct bs_filter bs_filter_everything(void)
 {
     const struct bs_range all = {0, UINT64_MAX};

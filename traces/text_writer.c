@@ -251,6 +251,15 @@ static bool put_record(void *user, const struct bs_access *access, struct bs_err
     return finish_line(writer, error);
 }
 
+static bool put_comment(void *user, const char *text, struct bs_error *error)
+{
+    struct text *writer = user;
+    bs_buffer_text(&writer->line, "# ");
+    for (; *text; text++) /* whatever it is, it stays one line that a reader takes */
+        put_char(&writer->line, (unsigned char)*text < ' ' ? ' ' : *text);
+    return finish_line(writer, error);
+}
+
 /* Every line is written when it is complete. */
 static bool finish(void *user, struct bs_error *error)
 {
@@ -264,6 +273,7 @@ const struct bs_writer_format bs_text_writer = {
     .open = open_text,
     .kernel = put_kernel,
     .record = put_record,
+    .comment = put_comment,
     .finish = finish,
     .close = close_text,
 };

@@ -134,6 +134,13 @@ bool bs_writer_record(struct bs_trace_writer *writer, const struct bs_access *ac
     return writer->format->record(writer->state, access, error ? error : &local);
 }
 
+bool bs_writer_comment(struct bs_trace_writer *writer, const char *text, struct bs_error *error)
+{
+    struct bs_error local;
+    return !writer->format->comment ||
+           writer->format->comment(writer->state, text, error ? error : &local);
+}
+
 bool bs_writer_finish(struct bs_trace_writer *writer, struct bs_error *error)
 {
     struct bs_error local;

@@ -12,6 +12,9 @@ struct bs_verb {
     const char *about;   /* what it does, a paragraph of at most 500 bytes on each line */
     const char *examples;
     enum bs_status (*run)(const struct bs_verb *verb, int argc, char **argv);
+    /* NULL, or the name of the program of its own that this is instead of a verb. Its operands are
+     * another program's words: the first ends the options. */
+    const char *program;
 };
 
 extern const struct bs_verb bs_verb_run;

@@ -18,19 +18,9 @@ static bool take_pattern(const char *word, void *target)
     return *word != '\0';
 }
 
-/* N, A-B, A- or -B. */
 static bool take_range(const char *word, void *target)
 {
-    struct bs_range *range = target;
-    const char *dash = strchr(word, '-');
-    const size_t size = dash ? (size_t)(dash - word) : strlen(word);
-    const char *high = dash ? dash + 1 : word;
-    *range = (struct bs_range){0, UINT64_MAX};
-    if (dash && !size && !*high)
-        return false;
-    return ((dash && !size) || bs_number_parse(word, size, UINT64_MAX, &range->low)) &&
-           ((dash && !*high) || bs_number_parse(high, strlen(high), UINT64_MAX, &range->high)) &&
-           range->low <= range->high;
+    return bs_range_parse(word, target);
 }
 
 static bool take_count(const char *word, void *target)

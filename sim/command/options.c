@@ -14,7 +14,7 @@ enum {
     FIRST = 1000,
     HELP = FIRST + BS_MAX_OPTIONS,
     HELP_COLUMN = 24,
-    SHORT_ROOM = 2 * BS_MAX_OPTIONS + 4
+    SHORT_ROOM = 2 * BS_MAX_OPTIONS + 5
 };
 
 /* ---- messages -------------------------------------------------------------------------------- */
@@ -27,8 +27,11 @@ enum bs_status bs_usage_error(const struct bs_verb *verb, const char *format, ..
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    bs_fail(&error, BS_USAGE, NULL, 0, 0, "%s: %s (see 'bankshot %s --help')", verb->name, text,
-            verb->name);
+    if (verb->program)
+        bs_fail(&error, BS_USAGE, NULL, 0, 0, "%s (see '%s --help')", text, verb->program);
+    else
+        bs_fail(&error, BS_USAGE, NULL, 0, 0, "%s: %s (see 'bankshot %s --help')", verb->name, text,
+                verb->name);
     return bs_complain(&error);
 }
 
@@ -98,7 +101,10 @@ static void print_usage(struct bs_spool *out, const struct bs_verb *verb)
     const char *lead = "Usage: ";
     for (const char *line = verb->usage; *line;) {
         const size_t size = strcspn(line, "\n");
-        bs_spool_printf(out, "%sbankshot %s ", lead, verb->name);
+        if (verb->program)
+            bs_spool_printf(out, "%s%s ", lead, verb->program);
+        else
+            bs_spool_printf(out, "%sbankshot %s ", lead, verb->name);
         bs_spool_add(out, line, size);
         bs_spool_text(out, "\n");
         line += size;
@@ -214,9 +220,12 @@ struct getopt_tables {
     struct option options[BS_MAX_OPTIONS + 2];
 };
 
-static void make_tables(struct getopt_tables *tables, const struct bs_option *options, size_t count)
+static void make_tables(struct getopt_tables *tables, const struct bs_option *options, size_t count,
+                        bool operands_end)
 {
     char *letter = tables->letters;
+    if (operands_end)
+        *letter++ = '+'; /* the first operand ends the options */
     *letter++ = ':'; /* a missing value is told apart from an unknown option */
     for (size_t i = 0; i < count; i++) {
         const int value = options[i].value ? required_argument : no_argument;
@@ -245,7 +254,7 @@ bool bs_options_parse(const struct bs_verb *verb, const struct bs_option *option
                       int argc, char **argv, int *operand, enum bs_status *status)
 {
     struct getopt_tables tables;
-    make_tables(&tables, options, count);
+    make_tables(&tables, options, count, verb->program != NULL);
     opterr = 0;
     for (;;) {
         const int code = getopt_long(argc, argv, tables.letters, tables.options, NULL);

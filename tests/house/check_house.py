@@ -17,6 +17,7 @@ UNSAFE = re.compile(r"\b(atoi|atol|atoll|atof|strto(?:l|ul|ll|ull|imax|umax)|v?s
 LOUD = re.compile(r"\b(v?printf|puts|putchar|perror|exit|_Exit|_exit|abort|assert)\s*\("
                   r"|\bstd(?:out|err)\b")
 LIBRARIES = ("sim/core/", "traces/")
+PROGRAMS = {"traces/capture/launcher.c"}  # that stand among them
 
 COMMENT_OR_TEXT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S)
 
@@ -43,7 +44,8 @@ def calls(name, text):
     for number, line in enumerate(code_only(text).split("\n"), 1):
         for found in UNSAFE.finditer(line):
             yield f"{name}:{number}: {found.group(1)} is not used here"
-        found = LOUD.search(line) if name.startswith(LIBRARIES) else None
+        library = name.startswith(LIBRARIES) and name not in PROGRAMS
+        found = LOUD.search(line) if library else None
         if found:
             yield f"{name}:{number}: {found.group().rstrip('(')} in a library"
 

@@ -1,0 +1,140 @@
+/* Choosing kernels and launches, and the names that kernels have. */
+#define _XOPEN_SOURCE 700 /* setenv */
+#include "selection.h"
+
+#include "core/glob.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+typedef char *demangler(const char *mangled, char *room, size_t *size, int *status);
+
+static demangler *find_demangler(void)
+{
+    static const char *const libraries[] = {"libstdc++.so.6", "libc++abi.so.1"};
+    union {
+        void *object;
+        demangler *function;
+    } found = {.object = dlsym(RTLD_DEFAULT, "__cxa_demangle")};
+    for (size_t i = 0; !found.object && i < sizeof libraries / sizeof *libraries; i++) {
+        void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_LOCAL);
+        found.object = library ? dlsym(library, "__cxa_demangle") : NULL;
+    }
+    return found.function;
+}
+
+char *bs_demangle(const char *mangled)
+{
+    int status;
+    demangler *demangle = strncmp(mangled, "_Z", 2) == 0 ? find_demangler() : NULL;
+    return demangle ? demangle(mangled, NULL, NULL, &status) : NULL;
+}
+
+/* The ends of a demangled function's parts. */
+struct parts {
+    const char *name;      /* behind the type that it returns */
+    const char *last;      /* behind the last :: of it */
+    const char *arguments; /* the ( before its arguments */
+    const char *template;  /* the < of its own template arguments, or the ( */
+};
+
+static struct parts parts_of(const char *demangled)
+{
+    static const char anonymous[] = "(anonymous namespace)";
+    struct parts parts = {.name = demangled, .last = demangled};
+    const char *at = demangled;
+    for (int depth = 0; *at; at++) {
+        if (strncmp(at, anonymous, sizeof anonymous - 1) == 0)
+            at += sizeof anonymous - 2;
+        else if (*at == '(' && depth == 0)
+            break;
+        else if (*at == '<' && depth++ == 0)
+            parts.template = at;
+        else if (*at == '>')
+            depth--;
+        else if (*at == ' ' && depth == 0)
+            parts.name = parts.last = at + 1;
+        else if (at[0] == ':' && at[1] == ':' && depth == 0)
+            parts.last = at + 2;
+    }
+    parts.arguments = at;
+    if (!parts.template || parts.template <parts.last)
+        parts.template = at;
+    return parts;
+}
+
+static bool piece_fits(const char *pattern, const char *from, const char *to)
+{
+    const size_t size = (size_t)(to - from);
+    char *piece = malloc(size + 1);
+    if (!piece)
+        return false;
+    memcpy(piece, from, size);
+    piece[size] = '\0';
+    const bool fits = bs_glob_matches(pattern, strlen(pattern), piece);
+    free(piece);
+    return fits;
+}
+
+static bool demangled_fits(const char *pattern, const char *demangled)
+{
+    const struct parts parts = parts_of(demangled);
+    return piece_fits(pattern, demangled, demangled + strlen(demangled)) ||
+           piece_fits(pattern, parts.name, parts.arguments) ||
+           piece_fits(pattern, parts.name, parts.template) ||
+           piece_fits(pattern, parts.last, parts.arguments) ||
+           piece_fits(pattern, parts.last, parts.template);
+}
+
+bool bs_selection_takes_kernel(const struct bs_selection *selection, const char *mangled)
+{
+    const char *pattern = selection->kernel;
+    if (!pattern || bs_glob_matches(pattern, strlen(pattern), mangled))
+        return true;
+    char *demangled = bs_demangle(mangled);
+    const bool fits = demangled && demangled_fits(pattern, demangled);
+    free(demangled);
+    return fits;
+}
+
+/* ---- the environment ------------------------------------------------------------------------ */
+
+struct bs_selection bs_selection_everything(void)
+{
+    const struct bs_range all = {0, UINT64_MAX};
+    return (struct bs_selection){.launch = all, .cta = all, .records = UINT64_MAX};
+}
+
+static bool put_range(const char *name, struct bs_range range)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%" PRIu64 "-%" PRIu64, range.low, range.high);
+    return setenv(name, text, 1) == 0;
+}
+
+bool bs_selection_to_environment(const struct bs_selection *selection)
+{
+    char records[32];
+    snprintf(records, sizeof records, "%" PRIu64, selection->records);
+    return setenv("BANKSHOT_CAPTURE_KERNEL", selection->kernel ? selection->kernel : "*", 1) == 0 &&
+           put_range("BANKSHOT_CAPTURE_LAUNCH", selection->launch) &&
+           put_range("BANKSHOT_CAPTURE_CTA", selection->cta) &&
+           setenv("BANKSHOT_CAPTURE_RECORDS", records, 1) == 0;
+}
+
+bool bs_selection_of_environment(struct bs_selection *selection)
+{
+    const char *kernel = getenv("BANKSHOT_CAPTURE_KERNEL");
+    const char *launch = getenv("BANKSHOT_CAPTURE_LAUNCH");
+    const char *cta = getenv("BANKSHOT_CAPTURE_CTA");
+    const char *records = getenv("BANKSHOT_CAPTURE_RECORDS");
+    *selection = bs_selection_everything();
+    selection->kernel = kernel;
+    return (!launch || bs_range_parse(launch, &selection->launch)) &&
+           (!cta || bs_range_parse(cta, &selection->cta)) &&
+           (!records || bs_number_parse(records, strlen(records), UINT64_MAX, &selection->records));
+}
