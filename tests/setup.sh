@@ -16,6 +16,7 @@ library  liblzma    liblzma-dev
 library  libzstd    libzstd-dev
 library  jansson    libjansson-dev
 library  cairo      libcairo2-dev fonts-dejavu-core
+header   gif_lib.h  libgif-dev
 library  cmocka     libcmocka-dev
 tool     python3    python3
 tool     jq         jq
@@ -26,6 +27,7 @@ tool     zstd       zstd
 is_there() { # KIND NAME
     case $1 in
     compiler) echo '#include <stdio.h>' | "$2" -E - ;;
+    header) echo "#include <$2>" | cc -include stdio.h -E - ;;
     tool) command -v "$2" ;;
     library) pkg-config --exists "$2" ;;
     esac >/dev/null 2>&1

@@ -1,11 +1,12 @@
 /* Pictures in files. */
 #include "export.h"
 
-#include "core/buffer.h"
+#include "gif.h"
+#include "png.h"
+#include "save.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,26 +42,12 @@ static cairo_status_t draw(const struct bs_show *show, enum bs_export format,
     cairo_status_t status = cairo_status(pen.cairo);
     cairo_destroy(pen.cairo);
     if (status == CAIRO_STATUS_SUCCESS && format == BS_EXPORT_PNG)
-        status = cairo_surface_write_to_png_stream(surface, take_bytes, file);
+        status = bs_png_add(file, surface) ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_NO_MEMORY;
     cairo_surface_finish(surface);
     if (status == CAIRO_STATUS_SUCCESS)
         status = cairo_surface_status(surface);
     cairo_surface_destroy(surface);
     return status;
-}
-
-static bool write_file(const struct bs_buffer *bytes, const char *path, struct bs_error *error)
-{
-    errno = 0;
-    FILE *file = fopen(path, "wb");
-    bool written = file && fwrite(bytes->data, 1, bytes->size, file) == bytes->size;
-    int failure = errno;
-    if (file && fclose(file) != 0) {
-        written = false;
-        failure = errno;
-    }
-    return written || bs_fail(error, BS_INTERNAL, path, 0, 0, "cannot be written: %s",
-                              strerror(failure ? failure : EIO));
 }
 
 bool bs_export_picture(const struct bs_show *show, enum bs_export format, const char *path,
@@ -69,9 +56,74 @@ bool bs_export_picture(const struct bs_show *show, enum bs_export format, const 
     struct bs_buffer file = {0};
     const cairo_status_t status = draw(show, format, &file);
     const bool written = status == CAIRO_STATUS_SUCCESS
-                             ? write_file(&file, path, error)
+                             ? bs_save(&file, path, error)
                              : bs_fail(error, BS_INTERNAL, path, 0, 0, "cannot be drawn: %s",
                                        cairo_status_to_string(status));
     bs_buffer_free(&file);
     return written;
+}
+
+/* ---- animations ------------------------------------------------------------------------------ */
+
+enum { SAMPLES = 12 /* pictures whose colours make the palette */ };
+
+/* An animation being made. */
+struct film {
+    struct bs_show *show;
+    cairo_surface_t *surface;
+    struct bs_pen pen;
+    struct bs_sprites sprites;
+    struct bs_palette palette;
+};
+
+static bool draw_at(struct film *film, double time)
+{
+    if (!bs_show_seek(film->show, time))
+        return false;
+    bs_show_paint(film->show, &film->pen, &film->sprites);
+    return cairo_status(film->pen.cairo) == CAIRO_STATUS_SUCCESS;
+}
+
+static bool choose_colours(struct film *film, double end)
+{
+    for (int i = 0; i <= SAMPLES; i++)
+        if (!draw_at(film, -1 + (end + 1) * i / SAMPLES) ||
+            !bs_palette_see(&film->palette, film->surface))
+            return false;
+    return bs_palette_choose(&film->palette, BS_GIF_COLOURS);
+}
+
+static bool add_frames(struct film *film, struct bs_gif *gif, const struct bs_film_options *options,
+                       double end)
+{
+    const double step = options->speed / options->frames_per_second;
+    const unsigned hundredths = (unsigned)lround(100 / options->frames_per_second);
+    bool good = true;
+    for (double time = -1; good && time < end; time += step)
+        good = draw_at(film, time) && bs_gif_frame(gif, film->surface, hundredths);
+    return good && draw_at(film, end) && bs_gif_frame(gif, film->surface, 250);
+}
+
+bool bs_export_film(struct bs_show *show, const struct bs_film_options *options, const char *path,
+                    struct bs_error *error)
+{
+    const int width = (int)lround(show->width);
+    const int height = (int)lround(show->height);
+    const double end = bs_show_passes(show);
+    struct film film = {.show = show};
+    film.surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+    film.pen = bs_show_pen(show, cairo_create(film.surface));
+    struct bs_gif *gif =
+        choose_colours(&film, end) ? bs_gif_open(width, height, &film.palette) : NULL;
+    const bool drawn = gif && add_frames(&film, gif, options, end);
+    const bool good =
+        drawn ? bs_gif_finish(gif, path, error)
+              : bs_fail(error, BS_INTERNAL, path, 0, 0, "cannot be drawn: out of memory");
+    if (gif && !drawn)
+        bs_gif_drop(gif);
+    bs_sprites_forget(&film.sprites);
+    bs_palette_free(&film.palette);
+    cairo_destroy(film.pen.cairo);
+    cairo_surface_destroy(film.surface);
+    return good;
 }

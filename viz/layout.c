@@ -5,16 +5,21 @@
 
 /* In units. */
 static const double margin = 1.2;
-static const double gutter = 4.2;       /* left of lanes and banks, for their names */
-static const double title_height = 4.4; /* two lines */
+static const double gutter = 4.2;             /* left of lanes and banks, for their names */
+static const double title_height = 4.4;       /* two lines */
+static const double short_title_height = 2.9; /* one line, where scenes have heads of their own */
 static const double strip_height = 4.6;
-static const double head_height = 4.2; /* of a panel that has its own */
-static const double phases_height = 1.7;
+static const double head_height = 4.2;      /* of a panel that has its own */
+static const double tall_head_height = 6.2; /* of one that is narrow */
+static const double narrow = 30;
+static const double remark_height = 1.9;
 static const double line_gap = 0.45;   /* between lines of lanes */
 static const double least_lane = 1.72; /* pitch of lanes whose numbers can be read */
 static const double largest_ball = 2.1;
-static const double least_wires = 2.4; /* between the lanes and the highest queue */
-static const double cells_gap = 0.5;   /* between queues and cells */
+static const double least_wires = BS_WIRES + 1.5; /* and what says how long a queue is */
+static const double cells_gap = 0.35;             /* above and below the cells */
+static const double queue_pitch = 1.04;           /* of balls in a queue that is not too long */
+static const double row_gap = 0.5;                /* of a row, above one that stands apart */
 static const double wanted_row = 1.9;
 static const double banks_height = 1.7;
 static const double roundness = 0.86; /* of a pitch that a ball takes */
@@ -24,12 +29,11 @@ struct needs {
     uint32_t queue;
     uint32_t rows;
     uint32_t gaps; /* between rows that stand apart */
-    uint32_t phases;
 };
 
 static struct needs needs_of(const struct bs_scene *const *scenes, uint32_t count)
 {
-    struct needs needs = {.queue = 1, .rows = 1, .phases = 1};
+    struct needs needs = {.queue = 1, .rows = 1};
     for (uint32_t i = 0; i < count; i++) {
         uint32_t gaps = 0;
         for (uint32_t row = 0; row < scenes[i]->row_count; row++)
@@ -38,9 +42,6 @@ static struct needs needs_of(const struct bs_scene *const *scenes, uint32_t coun
             scenes[i]->longest_queue > needs.queue ? scenes[i]->longest_queue : needs.queue;
         needs.rows = scenes[i]->row_count > needs.rows ? scenes[i]->row_count : needs.rows;
         needs.gaps = gaps > needs.gaps ? gaps : needs.gaps;
-        needs.phases = scenes[i]->schedule.phase_count > needs.phases
-                           ? scenes[i]->schedule.phase_count
-                           : needs.phases;
     }
     return needs;
 }
@@ -67,11 +68,27 @@ static void place_lanes(struct bs_panel *panel, const struct bs_scene *scene, do
     panel->line_pitch = panel->lane_size + line_gap * panel->unit;
 }
 
+/* Where only some banks are asked, balls may be larger than the pitch of the banks. */
+static uint32_t banks_apart(const struct bs_scene *scene)
+{
+    uint32_t apart = scene->banks;
+    uint32_t before = UINT32_MAX;
+    for (uint32_t bank = 0; bank < scene->banks; bank++) {
+        if (scene->first_errand[bank] == scene->first_errand[bank + 1])
+            continue;
+        if (before != UINT32_MAX && bank - before < apart)
+            apart = bank - before;
+        before = bank;
+    }
+    return apart;
+}
+
 static void place_banks(struct bs_panel *panel, const struct bs_scene *scene, double width)
 {
     panel->bank_count = scene->banks;
     panel->bank_pitch = width / panel->bank_count;
-    panel->ball_size = fmin(panel->bank_pitch * roundness, largest_ball * panel->unit);
+    panel->bank_room = panel->bank_pitch * banks_apart(scene);
+    panel->ball_size = fmin(panel->bank_room * roundness, largest_ball * panel->unit);
     panel->row_count = scene->row_count;
 }
 
@@ -80,45 +97,55 @@ static double lines_of(const struct bs_panel *panel)
     return ceil((double)panel->lane_count / panel->lanes_a_line);
 }
 
-/* Deals the height below the lanes out to queues and cells. */
+static double share_of_cells(double wanted, double queue, double room)
+{
+    return queue + wanted <= room ? wanted : fmax(fmin(wanted, room * 0.42), room - queue);
+}
+
+/* Deals the height below the lanes out to queues and cells. Around the cells there is room for
+ * balls that are higher than a row. */
 static void share_height(struct bs_panel *panel, struct needs needs, struct bs_box rest,
                          double ball)
 {
     const double unit = panel->unit;
-    const double most_queue = ball * (1.04 * (needs.queue - 1) + 1);
-    const double gaps = needs.gaps * 0.5;
-    double cells = wanted_row * unit * (needs.rows + gaps);
-    const double room = rest.height - (least_wires + cells_gap + banks_height) * unit;
-    if (most_queue + cells > room)
-        cells = fmax(fmin(cells, room * 0.42), room - most_queue);
-    const double queue = rest.height - cells - (cells_gap + banks_height) * unit;
-    panel->queue = cut(&rest, queue);
-    cut(&rest, cells_gap * unit);
+    const double names = banks_height * unit;
+    const double most_queue = ball * (queue_pitch * (needs.queue - 1) + 1);
+    const double rows = needs.rows + row_gap * needs.gaps;
+    const double wanted = wanted_row * unit * rows;
+    double room = rest.height - names - (least_wires + 2 * cells_gap) * unit;
+    double cells = share_of_cells(wanted, most_queue, room);
+    const double over = fmax(0, (ball - cells / rows) / 2);
+    const double gap = cells_gap * unit + over;
+    room -= 2 * over;
+    cells = share_of_cells(wanted, most_queue, room);
+    panel->queue = cut(&rest, rest.height - cells - 2 * gap - names);
+    cut(&rest, gap);
     panel->cells = cut(&rest, cells);
-    panel->banks = cut(&rest, banks_height * unit);
-    panel->row_pitch = cells / (needs.rows + gaps);
-    panel->row_gap = needs.gaps ? panel->row_pitch * 0.5 : 0;
-    const double queue_room = queue - least_wires * unit - ball;
-    panel->queue_step = needs.queue > 1 ? fmin(1.04 * ball, queue_room / (needs.queue - 1)) : ball;
+    cut(&rest, gap);
+    panel->banks = cut(&rest, names);
+    panel->row_pitch = cells / rows;
+    panel->row_gap = panel->row_pitch * row_gap;
+    const double queue_room = panel->queue.height - least_wires * unit - ball;
+    panel->queue_step =
+        needs.queue > 1 ? fmin(queue_pitch * ball, queue_room / (needs.queue - 1)) : ball;
 }
 
-static void place_panel(struct bs_panel *panel, const struct bs_scene *scene, struct needs needs,
-                        double ball, double lines, double line_pitch)
+static void place_panel(struct bs_panel *panel, struct needs needs, double ball, double lines,
+                        double line_pitch)
 {
     struct bs_box rest = panel->whole;
     const double left = gutter * panel->unit;
     if (panel->head.height == 0) /* no place of its own was found for it */
-        panel->head = cut(&rest, head_height * panel->unit);
-    panel->phases = cut(&rest, (needs.phases > 1 ? phases_height : 0.5) * panel->unit);
+        panel->head = cut(&rest, (panel->narrow ? tall_head_height : head_height) * panel->unit);
+    panel->remark = cut(&rest, (panel->narrow ? 0.3 : remark_height) * panel->unit);
     rest.x += left;
     rest.width -= left;
     panel->lanes = cut(&rest, lines * line_pitch);
-    (void)scene;
     share_height(panel, needs, rest, ball);
 }
 
 void bs_layout_make(struct bs_layout *layout, double width, double height,
-                    const struct bs_scene *const *scenes, uint32_t count)
+                    const struct bs_scene *const *scenes, uint32_t count, bool strip)
 {
     const double unit = height / BS_UNITS_HIGH;
     const struct needs needs = needs_of(scenes, count);
@@ -126,10 +153,12 @@ void bs_layout_make(struct bs_layout *layout, double width, double height,
         (struct bs_layout){.width = width, .height = height, .unit = unit, .panel_count = count};
     struct bs_box rest = {margin * unit, margin * unit, width - 2 * margin * unit,
                           height - 2 * margin * unit};
-    layout->title = cut(&rest, title_height * unit);
-    layout->strip = (struct bs_box){rest.x, rest.y + rest.height - strip_height * unit, rest.width,
-                                    strip_height * unit};
-    rest.height -= (strip_height + 0.8) * unit;
+    layout->title = cut(&rest, (count > 1 ? short_title_height : title_height) * unit);
+    if (strip) {
+        rest.height -= (strip_height + 0.8) * unit;
+        layout->strip = (struct bs_box){rest.x, rest.y + rest.height + 0.8 * unit, rest.width,
+                                        strip_height * unit};
+    }
     const double between = 2 * unit;
     const double each = (rest.width - between * (count - 1)) / count;
     double ball = 0;
@@ -139,20 +168,17 @@ void bs_layout_make(struct bs_layout *layout, double width, double height,
         struct bs_panel *panel = &layout->panels[i];
         panel->unit = unit;
         panel->whole = (struct bs_box){rest.x + i * (each + between), rest.y, each, rest.height};
+        panel->narrow = each < narrow * unit;
         place_lanes(panel, scenes[i], each - gutter * unit);
         place_banks(panel, scenes[i], each - gutter * unit);
         ball = fmax(ball, panel->ball_size);
         lines = fmax(lines, lines_of(panel));
         line_pitch = fmax(line_pitch, panel->line_pitch);
     }
-    if (count == 1) {
-        const double head = 17 * unit;
-        layout->panels[0].head = (struct bs_box){layout->title.x + layout->title.width - head,
-                                                 layout->title.y, head, title_height * unit};
-        layout->title.width -= head + unit;
-    }
+    if (count == 1) /* beside the title, which leaves it room */
+        layout->panels[0].head = layout->title;
     for (uint32_t i = 0; i < count; i++)
-        place_panel(&layout->panels[i], scenes[i], needs, ball, lines, line_pitch);
+        place_panel(&layout->panels[i], needs, ball, lines, line_pitch);
 }
 
 struct bs_point bs_panel_lane(const struct bs_panel *panel, uint32_t lane)

@@ -12,6 +12,9 @@
 
 enum { BS_MAX_PANELS = 4, BS_UNITS_HIGH = 45 };
 
+/* Height of the wires from the lanes to their banks, in units. */
+#define BS_WIRES 2.4
+
 struct bs_point {
     double x, y;
 };
@@ -24,18 +27,20 @@ struct bs_box {
 struct bs_panel {
     struct bs_box whole;
     struct bs_box head;   /* pass counter and numbers */
-    struct bs_box phases; /* which phase it is; no height where there is only one */
+    struct bs_box remark; /* the phase, and why it takes its passes */
     struct bs_box lanes;
     struct bs_box queue; /* its bottom is where queues stand */
     struct bs_box cells;
     struct bs_box banks; /* their numbers */
     double unit;
+    bool narrow; /* its head takes three lines, and there is no remark */
     uint32_t lane_count;
     uint32_t lanes_a_line;
     double lane_pitch, line_pitch;
     double lane_size; /* diameter of a ball in the row of lanes */
     uint32_t bank_count;
     double bank_pitch;
+    double bank_room;  /* from one bank that is asked to the next, at least a pitch */
     double ball_size;  /* diameter of a ball above and in the banks */
     double queue_step; /* from one place of a queue to the next */
     uint32_t row_count;
@@ -47,14 +52,14 @@ struct bs_layout {
     double width, height;
     double unit;
     struct bs_box title; /* op and pattern, and the same in words */
-    struct bs_box strip; /* time line */
+    struct bs_box strip; /* time line; without height if there is none */
     uint32_t panel_count;
     struct bs_panel panels[BS_MAX_PANELS];
 };
 
-/* For 1 to BS_MAX_PANELS scenes that are shown side by side. */
+/* For 1 to BS_MAX_PANELS scenes that are shown side by side, with or without a strip below. */
 void bs_layout_make(struct bs_layout *layout, double width, double height,
-                    const struct bs_scene *const *scenes, uint32_t count);
+                    const struct bs_scene *const *scenes, uint32_t count, bool strip);
 
 /* The middle of a lane's place in the row of lanes. */
 struct bs_point bs_panel_lane(const struct bs_panel *panel, uint32_t lane);

@@ -11,7 +11,8 @@ struct view_options {
     struct bs_request request;
     bool eval;
     const char *at;
-    const char *shot, *svg, *pdf;
+    const char *shot, *svg, *pdf, *film;
+    uint64_t fps, speed;
     const char *size;
     bool dark;
     unsigned view;
@@ -25,7 +26,7 @@ struct place {
 
 static size_t option_table(struct view_options *options, struct bs_option *table)
 {
-    static const char *const views[] = {"scene", "heat", "banks", NULL};
+    static const char *const views[] = {"scene", "heat", "banks", "kernel", NULL};
     size_t count = 0;
     table[count++] = (struct bs_option){
         .name = "eval",
@@ -52,7 +53,7 @@ static size_t option_table(struct view_options *options, struct bs_option *table
         .name = "view",
         .value = "VIEW",
         .help = "scene (default); heat: lanes by bank and pass; banks: how often the whole trace "
-                "asks each bank",
+                "asks each bank; kernel: how often the kernel of the record does",
         .kind = BS_OPTION_CHOICE,
         .target = &options->view,
         .choices = views,
@@ -72,6 +73,27 @@ static size_t option_table(struct view_options *options, struct bs_option *table
         .help = "write the picture to a file, without a screen",
         .kind = BS_OPTION_TEXT,
         .target = &options->shot,
+    };
+    table[count++] = (struct bs_option){
+        .name = "record",
+        .value = "FILE.gif",
+        .help = "play the instruction from beginning to end as an animation",
+        .kind = BS_OPTION_TEXT,
+        .target = &options->film,
+    };
+    table[count++] = (struct bs_option){
+        .name = "fps",
+        .value = "N",
+        .help = "pictures a second of the animation: 1 to 50 (default: 20)",
+        .kind = BS_OPTION_NUMBER,
+        .target = &options->fps,
+    };
+    table[count++] = (struct bs_option){
+        .name = "speed",
+        .value = "N",
+        .help = "passes a second of the animation: 1 to 20 (default: 1)",
+        .kind = BS_OPTION_NUMBER,
+        .target = &options->speed,
     };
     table[count++] = (struct bs_option){
         .name = "svg",
@@ -184,6 +206,15 @@ static enum bs_status write_pictures(const struct bs_show *show, const struct vi
     return BS_OK;
 }
 
+static enum bs_status write_film(struct bs_show *show, const struct view_options *options)
+{
+    struct bs_error error;
+    const struct bs_film_options film = {(double)options->fps, (double)options->speed};
+    if (!options->film || bs_export_film(show, &film, options->film, &error))
+        return BS_OK;
+    return bs_complain(&error);
+}
+
 static enum bs_status show_story(struct bs_story *story, const struct bs_verb *verb,
                                  const struct view_options *options)
 {
@@ -199,6 +230,12 @@ static enum bs_status show_story(struct bs_story *story, const struct bs_verb *v
         return bs_usage_error(
             verb, "--size needs WIDTHxHEIGHT from %d to %d, not '%s'", LEAST_SIDE, LARGEST_SIDE,
             bs_printable(options->size, strlen(options->size), shown, sizeof shown));
+    if (options->fps < 1 || options->fps > 50)
+        return bs_usage_error(verb, "--fps needs a number from 1 to 50");
+    if (options->speed < 1 || options->speed > 20)
+        return bs_usage_error(verb, "--speed needs a number from 1 to 20");
+    if (!options->shot && !options->svg && !options->pdf && !options->film)
+        return bs_usage_error(verb, "expected --shot, --svg, --pdf or --record: what to write");
     struct bs_errors errors = {0};
     if (!bs_story_read(story, SIZE_MAX, &errors))
         return complain(&errors);
@@ -209,6 +246,8 @@ static enum bs_status show_story(struct bs_story *story, const struct bs_verb *v
         status = go(&show, &place);
         if (status == BS_OK)
             status = write_pictures(&show, options);
+        if (status == BS_OK)
+            status = write_film(&show, options);
     } else {
         bs_out_of_memory();
     }
@@ -218,7 +257,7 @@ static enum bs_status show_story(struct bs_story *story, const struct bs_verb *v
 
 static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
 {
-    struct view_options options = {.request.options.takes_traces = true};
+    struct view_options options = {.request.options.takes_traces = true, .fps = 20, .speed = 1};
     struct bs_option table[BS_MAX_OPTIONS];
     struct bs_story story = {0};
     struct bs_errors errors = {0};
@@ -236,7 +275,7 @@ static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
     return status;
 }
 
-static const struct bs_verb bs_verb_view = {
+static const struct bs_verb view = {
     .name = "view",
     .summary = "watch lanes land on banks",
     .usage = "[OPTION]... TRACE\n[OPTION]... --eval OP ADDRS",
@@ -250,5 +289,7 @@ static const struct bs_verb bs_verb_view = {
 
 int main(int argc, char **argv)
 {
-    return (int)bs_verb_view.run(&bs_verb_view, argc, argv);
+    if (argc == 2 && strcmp(argv[1], "--version") == 0)
+        return printf("bankshot-view " BS_VERSION "\n") > 0 ? 0 : BS_INTERNAL;
+    return (int)view.run(&view, argc, argv);
 }

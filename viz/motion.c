@@ -17,6 +17,7 @@ static const double sink_begin = 0.30;
 static const double sink_end = 0.58;
 static const double bounce_end = 0.86;
 static const double take_in = 0.82;
+static const double most_thrown = 8; /* balls side by side */
 /* The first phase has a pass of its own to come down. */
 static const double first_leave = -0.85;
 static const double first_in_queue = -0.10;
@@ -99,6 +100,7 @@ static struct bs_moving *add_ball(const struct making *making, const struct bs_b
         .lanes = 1,
         .part = ball->part,
         .parts = making->scene->parts_of[ball->lane],
+        .numbered = true,
     };
     return moving;
 }
@@ -143,7 +145,10 @@ static void queue(const struct making *making, uint32_t number)
     const struct bs_errand *errand = &making->scene->errands[number];
     struct bs_moving *moving = add_merged(making, number);
     moving->stage = BS_QUEUED;
-    moving->at = bs_panel_queue(making->panel, errand->bank, place_in_queue(making, errand));
+    const double place = place_in_queue(making, errand);
+    moving->at = bs_panel_queue(making->panel, errand->bank, place);
+    /* In a long queue each ball hides the middle of the one behind. */
+    moving->numbered = place < 0.5 || making->panel->queue_step > 0.9 * making->panel->ball_size;
     making->moment->waiting[errand->bank]++;
     const double top = moving->at.y - moving->size / 2;
     if (top < making->moment->queue_top[errand->bank])
@@ -163,25 +168,52 @@ static struct bs_moving *land_ball(const struct making *making, uint32_t number,
     return moving;
 }
 
-/* One of count lanes that are thrown out of the cell, fanned out above it. */
+/* Lanes that are thrown out of a cell come to lie in lines above the cells, as wide as the next
+ * bank allows. */
+struct heap {
+    uint32_t across, lines;
+    double step; /* from line to line */
+};
+
+static struct heap heap_of(const struct bs_panel *panel, double size, uint32_t count)
+{
+    const double room = fmin(panel->bank_room, most_thrown * size);
+    const uint32_t across = room > size ? (uint32_t)(room / size) : 1;
+    const uint32_t lines = (count + across - 1) / across;
+    return (struct heap){across, lines, fmin(1.06 * size, panel->queue.height * 0.75 / lines)};
+}
+
+/* Where the number-th of count lanes comes to. */
+static struct bs_point thrown_to(const struct bs_panel *panel, const struct heap *heap, double x,
+                                 double size, uint32_t number, uint32_t count)
+{
+    const uint32_t line = number / heap->across;
+    const uint32_t on_line = line + 1 < heap->lines ? heap->across : count - line * heap->across;
+    const double left = x - on_line * size / 2;
+    return (struct bs_point){
+        fmax(left, panel->queue.x - size / 4) + (number % heap->across + 0.5) * size,
+        panel->cells.y - size - line * heap->step,
+    };
+}
+
 static void bounce(const struct making *making, const struct bs_errand *errand,
                    const struct bs_ball *ball, uint32_t number, uint32_t count)
 {
     const struct bs_panel *panel = making->panel;
     const struct bs_point from =
         bs_box_middle(bs_panel_cell(panel, making->scene, errand->bank, errand->place));
+    const double size = panel->ball_size;
+    const struct heap heap = heap_of(panel, size, count);
+    const struct bs_point to = thrown_to(panel, &heap, from.x, size, number, count);
     const double part = progress(making->time, errand->last + land, errand->last + bounce_end);
-    const double aside = count > 1 ? 2.0 * number / (count - 1) - 1 : 0.6;
-    const double rise = sin(part * 3.1415926536 * 0.8); /* up, and a part of the way down */
+    const double rest = 1 - progress(part, 0, 0.45);
+    const double way = 1 - rest * rest; /* thrown up, slower and slower */
     struct bs_moving *moving = add_ball(making, ball);
     moving->stage = BS_BOUNCING;
-    moving->size = panel->ball_size * 0.8;
+    moving->size = size;
+    moving->numbered = heap.step > 0.9 * size;
     moving->alpha = 1 - progress(part, 0.75, 1);
-    const double spread = fmin(0.5 * panel->bank_pitch * fmin(count, 8.0), 3.5 * panel->ball_size);
-    const double height = fmin(panel->queue.height * 0.5, 3.2 * panel->ball_size);
-    moving->at.x = from.x + aside * spread * bs_ease(part * 1.4);
-    moving->at.x = fmax(moving->at.x, panel->queue.x + moving->size / 2);
-    moving->at.y = from.y - (from.y - panel->cells.y + height) * rise * (1 - 0.3 * aside * aside);
+    moving->at = (struct bs_point){between(from.x, to.x, way), between(from.y, to.y, way)};
 }
 
 /* The losers are thrown out, and the others stay. */
@@ -223,6 +255,7 @@ static void find_lane_states(const struct making *making)
 {
     const struct bs_scene *scene = making->scene;
     struct bs_moment *moment = making->moment;
+    uint64_t lost = 0;
     for (uint32_t lane = 0; lane < BS_MAX_LANES; lane++) {
         const bool active = scene->active >> lane & 1;
         const bool dropped = scene->schedule.dropped >> lane & 1;
@@ -238,9 +271,20 @@ static void find_lane_states(const struct making *making)
             moment->lanes[ball->lane] = BS_LANE_OUT;
         if (making->time >= errand->last + land)
             moment->parts_served[ball->lane]++;
+        if (making->time >= errand->last + land && errand->losers >> ball->lane & 1)
+            lost |= UINT64_C(1) << ball->lane;
         if (moment->parts_served[ball->lane] == scene->parts_of[ball->lane])
-            moment->lanes[ball->lane] = BS_LANE_SERVED;
+            moment->lanes[ball->lane] = lost >> ball->lane & 1 ? BS_LANE_LOST : BS_LANE_SERVED;
     }
+}
+
+/* The mark of the errand's cell, which may have one from an errand before; marks stand by bank. */
+static struct bs_cell_mark *mark_of(struct bs_moment *moment, const struct bs_errand *errand)
+{
+    for (uint32_t i = moment->cell_count; i-- > 0 && moment->cells[i].bank == errand->bank;)
+        if (moment->cells[i].place == errand->place)
+            return &moment->cells[i];
+    return &moment->cells[moment->cell_count++];
 }
 
 static void mark_cell(const struct making *making, uint32_t number)
@@ -248,7 +292,7 @@ static void mark_cell(const struct making *making, uint32_t number)
     const struct bs_errand *errand = &making->scene->errands[number];
     if (making->time < errand->pass + fall)
         return;
-    struct bs_cell_mark *mark = &making->moment->cells[making->moment->cell_count++];
+    struct bs_cell_mark *mark = mark_of(making->moment, errand);
     *mark = (struct bs_cell_mark){
         .bank = errand->bank,
         .place = errand->place,

@@ -32,6 +32,7 @@ struct bs_moving {
     uint8_t lanes; /* how many are merged into it */
     uint8_t part;  /* the word of a wide access */
     uint8_t parts; /* how many that lane has */
+    bool numbered; /* whether its number can be seen */
 };
 
 enum bs_cell_state {
@@ -51,7 +52,14 @@ struct bs_cell_mark {
     bool covered;   /* a ball lies on it */
 };
 
-enum bs_lane_state { BS_LANE_INACTIVE, BS_LANE_HOME, BS_LANE_OUT, BS_LANE_SERVED, BS_LANE_DROPPED };
+enum bs_lane_state {
+    BS_LANE_INACTIVE,
+    BS_LANE_HOME, /* its phase is still to come */
+    BS_LANE_OUT,  /* some of its balls are on their way or wait */
+    BS_LANE_SERVED,
+    BS_LANE_LOST,    /* its bytes do not stay, or nobody knows whether they do */
+    BS_LANE_DROPPED, /* an async copy that is not made */
+};
 
 /* Start with {0}, fill it as often as you like, free it once. */
 struct bs_moment {

@@ -4,90 +4,181 @@
 #include <math.h>
 #include <stdio.h>
 
-static void write_title(const struct bs_pen *pen, const struct bs_picture *picture)
+/* The op, and the same in words; a lone scene's counter and numbers stand on the same two lines, so
+ * many units wide. */
+static void write_title(const struct bs_pen *pen, const struct bs_picture *picture,
+                        struct bs_taken taken)
 {
     const struct bs_box box = picture->layout->title;
     const struct bs_style title = {2.0, BS_STRONG, BS_TEXT};
     const struct bs_style words = {1.3, BS_REGULAR, BS_FAINT};
-    bs_pen_fit(pen, title, BS_LEFT, box.x, box.y + 1.0 * pen->unit, box.width, picture->title);
-    bs_pen_fit(pen, words, BS_LEFT, box.x, box.y + 3.1 * pen->unit, box.width, picture->words);
+    const double first = box.y + 1.0 * pen->unit;
+    const double used = bs_pen_fit(pen, title, BS_LEFT, box.x, first,
+                                   box.width - taken.first - pen->unit, picture->title);
+    if (picture->layout->panel_count > 1)
+        bs_pen_fit(pen, words, BS_RIGHT, box.x + box.width, first, box.width - used - 2 * pen->unit,
+                   picture->words);
+    else
+        bs_pen_fit(pen, words, BS_LEFT, box.x, box.y + 3.1 * pen->unit,
+                   box.width - taken.second - pen->unit, picture->words);
 }
 
-/* "pass 7 of 32", or that all is over. */
+/* "pass 7 of 32", or that all is still to come or over. */
 static void counter_text(const struct bs_painted_panel *panel, char *text, size_t room)
 {
     const uint32_t passes = bs_scene_passes(panel->scene);
+    const char *plural = passes == 1 ? "" : "es";
     if (passes == 0)
         snprintf(text, room, "no passes");
     else if (panel->moment->over)
-        snprintf(text, room, "done in %u pass%s", passes, passes == 1 ? "" : "es");
+        snprintf(text, room, "done in %u pass%s", passes, plural);
+    else if (panel->moment->time < 0)
+        snprintf(text, room, "%u pass%s", passes, plural);
     else
         snprintf(text, room, "pass %u of %u", panel->moment->pass + 1, passes);
 }
 
-/* "32-way conflict, ideal 1, efficiency 3 %". */
-static void numbers_text(const struct bs_painted_panel *panel, char *text, size_t room)
+/* "32-way, ideal 1, efficiency 3 %", in as many words as there is room for. */
+static void numbers_text(const struct bs_painted_panel *panel, bool brief, char *text, size_t room)
 {
     const struct bs_cost *cost = &panel->scene->schedule.cost;
     const double ratio = cost->ideal ? (double)cost->passes / cost->ideal : 0;
     const double percent = cost->passes ? 100.0 * cost->ideal / cost->passes : 100;
-    snprintf(text, room, "%.*f-way \u00b7 ideal %u \u00b7 %.0f %%", ratio == floor(ratio) ? 0 : 1,
-             ratio, cost->ideal, percent);
+    char undefined[48] = "";
+    if (cost->undefined)
+        snprintf(undefined, sizeof undefined, " \u00b7 %u byte%s undefined", cost->undefined,
+                 cost->undefined == 1 ? "" : "s");
+    snprintf(text, room, "%.*f-way \u00b7 ideal %u \u00b7 %s%.0f %%%s",
+             ratio == floor(ratio) ? 0 : 1, ratio, cost->ideal, brief ? "" : "efficiency ", percent,
+             undefined);
 }
 
-void bs_paint_head(const struct bs_pen *pen, const struct bs_painted_panel *panel)
+static double write_numbers(const struct bs_pen *pen, const struct bs_painted_panel *panel,
+                            double right, double y, double width)
+{
+    const struct bs_cost *cost = &panel->scene->schedule.cost;
+    const bool bad = cost->passes > cost->ideal || cost->undefined;
+    const struct bs_style style = {1.3, BS_REGULAR, bad ? BS_BAD_TEXT : BS_GOOD_TEXT};
+    char text[BS_CAPTION];
+    numbers_text(panel, false, text, sizeof text);
+    if (bs_pen_measure(pen, style, text) > width)
+        numbers_text(panel, true, text, sizeof text);
+    return bs_pen_fit(pen, style, BS_RIGHT, right, y, width, text);
+}
+
+/* Caption, counter and numbers below one another. */
+static void write_narrow_head(const struct bs_pen *pen, const struct bs_painted_panel *panel,
+                              struct bs_style counter, const char *count)
+{
+    const struct bs_style caption = {1.4, BS_STRONG, BS_TEXT};
+    const struct bs_box box = panel->place->head;
+    const double right = box.x + box.width;
+    counter.size = 1.6;
+    if (panel->caption)
+        bs_pen_fit(pen, caption, BS_RIGHT, right, box.y + 0.8 * pen->unit, box.width,
+                   panel->caption);
+    bs_pen_fit(pen, counter, BS_RIGHT, right, box.y + 2.9 * pen->unit, box.width, count);
+    write_numbers(pen, panel, right, box.y + 5.0 * pen->unit, box.width);
+}
+
+struct bs_taken bs_paint_head(const struct bs_pen *pen, const struct bs_painted_panel *panel)
 {
     const struct bs_box box = panel->place->head;
-    const bool conflicts = panel->scene->schedule.cost.passes > panel->scene->schedule.cost.ideal;
-    const struct bs_style counter = {2.0, BS_STRONG, BS_TEXT};
-    const struct bs_style numbers = {1.3, BS_REGULAR, conflicts ? BS_BAD_TEXT : BS_GOOD_TEXT};
+    const struct bs_style counter = {2.0, BS_STRONG, panel->moment->over ? BS_GOOD_TEXT : BS_TEXT};
     const struct bs_style caption = {1.5, BS_STRONG, BS_TEXT};
+    const struct bs_style words = {1.3, BS_REGULAR, BS_FAINT};
     const double right = box.x + box.width;
     const double first = box.y + 1.0 * pen->unit;
     const double second = box.y + 3.1 * pen->unit;
-    char text[BS_CAPTION];
-    counter_text(panel, text, sizeof text);
-    const double used = bs_pen_write(pen, counter, BS_RIGHT, right, first, text);
-    numbers_text(panel, text, sizeof text);
-    bs_pen_fit(pen, numbers, BS_RIGHT, right, second, box.width, text);
+    char count[BS_CAPTION];
+    counter_text(panel, count, sizeof count);
+    if (panel->place->narrow) {
+        write_narrow_head(pen, panel, counter, count);
+        return (struct bs_taken){0, 0};
+    }
+    const double used = bs_pen_fit(pen, counter, BS_RIGHT, right, first, box.width, count);
+    const double numbers = write_numbers(pen, panel, right, second, box.width);
     if (panel->caption)
         bs_pen_fit(pen, caption, BS_LEFT, box.x, first, box.width - used - pen->unit,
                    panel->caption);
+    if (panel->pattern)
+        bs_pen_fit(pen, words, BS_LEFT, box.x, second, box.width - numbers - pen->unit,
+                   panel->pattern);
+    return (struct bs_taken){used, numbers};
+}
+
+/* A mark above the bar that is shown. */
+static void draw_marker(const struct bs_pen *pen, double x, double y)
+{
+    const double half = 0.45 * pen->unit;
+    bs_pen_ink(pen, BS_NOW, 1);
+    cairo_move_to(pen->cairo, x - half, y);
+    cairo_line_to(pen->cairo, x + half, y);
+    cairo_line_to(pen->cairo, x, y + 1.4 * half);
+    cairo_close_path(pen->cairo);
+    cairo_fill(pen->cairo);
+}
+
+static void draw_bars(const struct bs_pen *pen, struct bs_box box, const struct bs_strip *strip)
+{
+    const double pitch = fmin(box.width / strip->count, strip->widest * pen->unit);
+    const double gap = pitch > 4 ? fmin(0.12 * pitch, 0.25 * pen->unit) : 0;
+    for (uint32_t i = 0; i < strip->count; i++) {
+        const double part = strip->largest ? (double)strip->values[i] / strip->largest : 0;
+        const double height = fmax(box.height * part, 0.12 * pen->unit);
+        const struct bs_box bar = {box.x + i * pitch, box.y + box.height - height,
+                                   fmax(pitch - gap, 0.5), height};
+        if (strip->tracks) {
+            bs_pen_ink(pen, BS_CELL, 1);
+            bs_pen_box(pen, (struct bs_box){bar.x, box.y, bar.width, box.height});
+        }
+        bs_pen_ink(pen, i == strip->current ? BS_NOW : i < strip->current ? BS_DONE : BS_LINE, 1);
+        bs_pen_box(pen, bar);
+    }
+    if (strip->current < strip->count)
+        draw_marker(pen, box.x + strip->current * pitch + (pitch - gap) / 2,
+                    box.y - 0.75 * pen->unit);
 }
 
 void bs_paint_strip(const struct bs_pen *pen, struct bs_box box, const struct bs_strip *strip)
 {
     const struct bs_style style = {1.0, BS_REGULAR, BS_FAINT};
-    bs_pen_ink(pen, BS_LINE, 1);
-    bs_pen_fit(pen, style, BS_LEFT, box.x, box.y + 0.5 * pen->unit, box.width, strip->caption);
-    const struct bs_box bars = {box.x, box.y + 1.4 * pen->unit, box.width,
-                                box.height - 1.4 * pen->unit};
-    if (!strip->count)
-        return;
-    const double pitch = fmin(bars.width / strip->count, strip->widest * pen->unit);
-    const double gap = pitch > 4 ? fmin(0.12 * pitch, 0.25 * pen->unit) : 0;
-    for (uint32_t i = 0; i < strip->count; i++) {
-        const double part = strip->largest ? (double)strip->values[i] / strip->largest : 0;
-        const double height = fmax(bars.height * part, 0.1 * pen->unit);
-        const struct bs_box bar = {bars.x + i * pitch + gap / 2, bars.y + bars.height - height,
-                                   fmax(pitch - gap, 0.5), height};
-        bs_pen_ink(pen, i == strip->current ? BS_NOW : i < strip->current ? BS_DONE : BS_LINE, 1);
-        bs_pen_box(pen, bar);
-    }
+    const double y = box.y + 0.5 * pen->unit;
+    const double head = 2.1 * pen->unit;
+    const double model =
+        bs_pen_fit(pen, style, BS_RIGHT, box.x + box.width, y, box.width, strip->model);
+    bs_pen_fit(pen, style, BS_LEFT, box.x, y, box.width - model - 2 * pen->unit, strip->caption);
+    if (strip->count)
+        draw_bars(pen, (struct bs_box){box.x, box.y + head, box.width, box.height - head}, strip);
 }
 
 void bs_paint_still(const struct bs_pen *pen, const struct bs_picture *picture)
 {
     bs_pen_ink(pen, BS_PAPER, 1);
     cairo_paint(pen->cairo);
-    write_title(pen, picture);
+    struct bs_taken taken = {0, 0};
     for (uint32_t i = 0; i < picture->layout->panel_count; i++) {
         const struct bs_painted_panel *panel = &picture->panels[i];
-        bs_paint_head(pen, panel);
-        if (picture->view == BS_VIEW_SCENE)
+        const struct bs_taken head = bs_paint_head(pen, panel);
+        if (picture->layout->panel_count == 1)
+            taken = head;
+        switch (picture->view) {
+        case BS_VIEW_SCENE:
+        case BS_VIEWS:
             bs_paint_panel(pen, panel);
+            break;
+        case BS_VIEW_HEAT:
+            bs_paint_heat(pen, panel);
+            break;
+        case BS_VIEW_BANKS:
+        case BS_VIEW_KERNEL:
+            bs_paint_banks(pen, panel);
+            break;
+        }
     }
-    bs_paint_strip(pen, picture->layout->strip, picture->strip);
+    write_title(pen, picture, taken);
+    if (picture->layout->strip.height > 0)
+        bs_paint_strip(pen, picture->layout->strip, picture->strip);
 }
 
 void bs_paint_moving(const struct bs_pen *pen, const struct bs_picture *picture,

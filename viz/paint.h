@@ -5,30 +5,31 @@
 #ifndef BS_PAINT_H
 #define BS_PAINT_H
 
+#include "banks.h"
 #include "motion.h"
 #include "pen.h"
 #include "sprites.h"
 
-enum bs_view { BS_VIEW_SCENE, BS_VIEW_HEAT, BS_VIEW_BANKS, BS_VIEWS };
-enum { BS_CAPTION = 128, BS_WORDS = 512, BS_MAX_BARS = 2048 };
+enum bs_view {
+    BS_VIEW_SCENE,
+    BS_VIEW_HEAT,   /* lanes by bank and pass */
+    BS_VIEW_BANKS,  /* how often the whole trace asks each bank */
+    BS_VIEW_KERNEL, /* how often the kernel of the instruction does */
+    BS_VIEWS,
+};
+enum { BS_CAPTION = 160, BS_WORDS = 512, BS_MAX_BARS = 2048 };
 
 /* The strip below: one bar for each pass of the only instruction, or for some instructions of a
  * trace. */
 struct bs_strip {
     char caption[BS_CAPTION];
+    char model[BS_CAPTION]; /* what prices it */
+    bool tracks;            /* bars are parts of a whole, which is drawn too */
     uint32_t count;
     uint32_t current; /* bar that is marked */
     uint32_t values[BS_MAX_BARS];
     uint32_t largest;
     double widest; /* of a bar, in units */
-};
-
-/* How often each bank was asked. */
-struct bs_bank_counts {
-    char caption[BS_CAPTION];
-    uint32_t banks;
-    uint64_t words[BS_MAX_BANKS]; /* rows that were opened in each bank */
-    uint64_t lanes[BS_MAX_BANKS]; /* that they served */
 };
 
 /* One scene with what is said about it. */
@@ -38,6 +39,7 @@ struct bs_painted_panel {
     const struct bs_moment *moment;
     const struct bs_bank_counts *counts; /* of BS_VIEW_BANKS */
     const char *caption;                 /* which model or layout; NULL for a lone scene */
+    const char *pattern; /* where its lanes go, if that is where scenes differ; or NULL */
 };
 
 struct bs_picture {
@@ -57,12 +59,23 @@ void bs_paint_moving(const struct bs_pen *pen, const struct bs_picture *picture,
 
 /* The parts, each in a file of its own. */
 void bs_paint_panel(const struct bs_pen *pen, const struct bs_painted_panel *panel);
-void bs_paint_head(const struct bs_pen *pen, const struct bs_painted_panel *panel);
+/* Returns the widths that its two lines take from the right. */
+struct bs_taken {
+    double first, second;
+};
+struct bs_taken bs_paint_head(const struct bs_pen *pen, const struct bs_painted_panel *panel);
 void bs_paint_lanes(const struct bs_pen *pen, const struct bs_painted_panel *panel);
 void bs_paint_balls(const struct bs_pen *pen, const struct bs_painted_panel *panel,
                     struct bs_sprites *sprites);
 void bs_paint_strip(const struct bs_pen *pen, struct bs_box box, const struct bs_strip *strip);
 void bs_paint_heat(const struct bs_pen *pen, const struct bs_painted_panel *panel);
 void bs_paint_banks(const struct bs_pen *pen, const struct bs_painted_panel *panel);
+
+/* The numbers of the banks below a scene or a chart, with their middle at the height y. */
+void bs_paint_bank_names(const struct bs_pen *pen, const struct bs_panel *place, uint32_t banks,
+                         double y);
+
+/* The least step of 1, 2, 4, 8 ... at which names that wide do not touch. */
+uint32_t bs_label_step(double pitch, double width);
 
 #endif

@@ -20,8 +20,9 @@ static void draw_ball(const struct bs_pen *pen, const struct bs_panel *place,
         .lanes = ball->lanes,
         .part = ball->part,
         .parts = ball->parts,
+        .numbered = ball->numbered,
     };
-    const double widest = fmax(ball->size, place->bank_pitch);
+    const double widest = fmax(ball->size, place->bank_room);
     if (sprites && ball->stage != BS_ARRIVING) /* those that grow on their way look new each time */
         bs_sprites_draw(sprites, pen, &look, ball->at, ball->size, widest, ball->alpha);
     else

@@ -1,10 +1,12 @@
 /* The things of a scene that stay where they are: lanes, wires, cells, names. */
 #include "paint.h"
 
+#include "command/phrases.h"
 #include "core/lanes.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double turn = 6.283185307;
 
@@ -23,6 +25,8 @@ static void circle_line(const struct bs_pen *pen, struct bs_point middle, double
 static void draw_hollow(const struct bs_pen *pen, struct bs_point middle, double diameter)
 {
     const double dash = turn * diameter / 2 / 16;
+    bs_pen_ink(pen, BS_PAPER, 1);
+    bs_pen_circle(pen, middle, diameter);
     cairo_set_dash(pen->cairo, &dash, 1, 0);
     bs_pen_ink(pen, BS_FAINT, 0.8);
     circle_line(pen, middle, diameter, fmax(1, 0.07 * pen->unit), 0, turn);
@@ -35,6 +39,8 @@ static void draw_place(const struct bs_pen *pen, const struct bs_painted_panel *
 {
     const uint32_t parts = panel->scene->parts_of[lane];
     const uint32_t served = panel->moment->parts_served[lane];
+    bs_pen_ink(pen, BS_PAPER, 1);
+    bs_pen_circle(pen, middle, diameter);
     bs_pen_ink(pen, BS_LINE, 1);
     circle_line(pen, middle, diameter, fmax(1, 0.09 * pen->unit), 0, turn);
     if (parts < 2 || served == 0)
@@ -48,8 +54,11 @@ static void draw_lane(const struct bs_pen *pen, const struct bs_painted_panel *p
 {
     const struct bs_point middle = bs_panel_lane(panel->place, lane);
     const double diameter = panel->place->lane_size;
-    const struct bs_ball_look home = {.ink = BS_WAITING, .lane = (uint8_t)lane, .lanes = 1};
-    char text[8];
+    const struct bs_ball_look home = {
+        .ink = BS_WAITING, .lane = (uint8_t)lane, .lanes = 1, .numbered = true};
+    const struct bs_ball_look lost = {
+        .ink = BS_TROUBLE, .lane = (uint8_t)lane, .lanes = 1, .numbered = true};
+    char text[16];
     snprintf(text, sizeof text, "%u", lane);
     const struct bs_style style = {1.0, BS_REGULAR, BS_FAINT};
     const struct bs_style done = {1.0, BS_REGULAR, BS_ON_DONE};
@@ -61,6 +70,9 @@ static void draw_lane(const struct bs_pen *pen, const struct bs_painted_panel *p
     case BS_LANE_DROPPED:
         draw_hollow(pen, middle, diameter);
         bs_pen_write(pen, style, BS_CENTRE, middle.x, middle.y, text);
+        break;
+    case BS_LANE_LOST:
+        bs_ball_draw(pen, &lost, middle, diameter, diameter, 1);
         break;
     case BS_LANE_OUT:
         draw_place(pen, panel, lane, middle, diameter);
@@ -113,7 +125,7 @@ static void wire(const struct bs_pen *pen, const struct bs_painted_panel *panel,
     const struct bs_point lane = bs_panel_lane(place, ball->lane);
     const double top = lane.y + place->lane_size / 2;
     const double x = bs_panel_queue(place, errand->bank, 0).x;
-    const double end = place->queue.y + 2.4 * pen->unit;
+    const double end = place->queue.y + BS_WIRES * pen->unit;
     const double bend = (end - top) / 2;
     cairo_move_to(pen->cairo, lane.x, top);
     cairo_curve_to(pen->cairo, lane.x, top + bend, x, end - bend, x, end);
@@ -125,7 +137,8 @@ static void draw_wires(const struct bs_pen *pen, const struct bs_painted_panel *
     const uint32_t pass = panel->moment->pass;
     for (uint32_t i = 0; i < scene->errand_count; i++) {
         const struct bs_errand *errand = &scene->errands[i];
-        const bool served = errand->pass <= pass && pass <= errand->last;
+        const bool served =
+            panel->moment->time >= 0 && errand->pass <= pass && pass <= errand->last;
         if (errand->arrives > pass || errand->last < pass || served != now)
             continue;
         for (uint32_t ball = scene->first_ball[i]; ball < scene->first_ball[i + 1]; ball++)
@@ -140,7 +153,7 @@ static void draw_wires(const struct bs_pen *pen, const struct bs_painted_panel *
 static void draw_shafts(const struct bs_pen *pen, const struct bs_painted_panel *panel)
 {
     const struct bs_panel *place = panel->place;
-    const double top = place->queue.y + 2.4 * pen->unit;
+    const double top = place->queue.y + BS_WIRES * pen->unit;
     bs_pen_ink(pen, BS_LINE, 0.35);
     for (uint32_t bank = 0; bank < panel->scene->banks; bank++) {
         if (bs_scene_waiting(panel->scene, bank, panel->moment->pass) == 0)
@@ -175,7 +188,7 @@ static void draw_empty_cells(const struct bs_pen *pen, const struct bs_painted_p
     cairo_fill(pen->cairo);
 }
 
-/* What a served cell says: the lane it served, how many, or that nobody knows. */
+/* What a served cell says: the lane it served, or how many. */
 static void write_mark(const struct bs_pen *pen, const struct bs_cell_mark *mark, struct bs_box box,
                        enum bs_ink ink)
 {
@@ -183,15 +196,25 @@ static void write_mark(const struct bs_pen *pen, const struct bs_cell_mark *mark
     const struct bs_style style = {1.0, BS_REGULAR, ink};
     if (mark->covered || box.height < 1.25 * pen->unit)
         return;
-    if (mark->state == BS_CELL_UNDEFINED)
-        snprintf(text, sizeof text, "?");
-    else
-        snprintf(text, sizeof text, mark->lanes > 1 ? "\u00d7%u" : "%u",
-                 mark->lanes > 1 ? mark->lanes : mark->lane);
+    snprintf(text, sizeof text, mark->lanes > 1 ? "\u00d7%u" : "%u",
+             mark->lanes > 1 ? mark->lanes : mark->lane);
     if (bs_pen_measure(pen, style, text) > box.width)
         return;
     const struct bs_point middle = bs_box_middle(box);
     bs_pen_write(pen, style, BS_CENTRE, middle.x, middle.y, text);
+}
+
+/* A question mark, on a ground that can be read on. */
+static void write_unknown(const struct bs_pen *pen, struct bs_box box)
+{
+    const struct bs_style style = {1.1, BS_STRONG, BS_TEXT};
+    const double ground = 1.35 * pen->unit;
+    const struct bs_point middle = bs_box_middle(box);
+    if (box.height < ground || box.width < ground)
+        return;
+    bs_pen_ink(pen, BS_PAPER, 1);
+    bs_pen_circle(pen, middle, ground);
+    bs_pen_write(pen, style, BS_CENTRE, middle.x, middle.y, "?");
 }
 
 static void draw_mark(const struct bs_pen *pen, const struct bs_painted_panel *panel,
@@ -213,7 +236,7 @@ static void draw_mark(const struct bs_pen *pen, const struct bs_painted_panel *p
         bs_pen_box(pen, box);
         bs_pen_ink(pen, BS_TROUBLE, 1);
         bs_pen_hatch(pen, box, 0.5);
-        write_mark(pen, mark, box, BS_TEXT);
+        write_unknown(pen, box);
         break;
     case BS_CELL_WON:
         bs_pen_ink(pen, BS_DONE, 1);
@@ -227,34 +250,10 @@ static void draw_mark(const struct bs_pen *pen, const struct bs_painted_panel *p
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* The least step of 1, 2, 4, 8 ... at which names that wide do not touch. */
-static uint32_t label_step(double pitch, double width)
-{
-    uint32_t step = 1;
-    while (step < BS_MAX_BANKS && pitch * step < width)
-        step *= 2;
-    return step;
-}
-
-static void write_banks(const struct bs_pen *pen, const struct bs_painted_panel *panel)
-{
-    const struct bs_style style = {1.0, BS_REGULAR, BS_FAINT};
-    char text[16];
-    snprintf(text, sizeof text, "%u", panel->scene->banks - 1);
-    const uint32_t step =
-        label_step(panel->place->bank_pitch, bs_pen_measure(pen, style, text) + 0.45 * pen->unit);
-    const double y = panel->place->banks.y + panel->place->banks.height * 0.55;
-    bs_pen_write(pen, style, BS_LEFT, panel->place->whole.x, y, "bank");
-    for (uint32_t bank = 0; bank < panel->scene->banks; bank += step) {
-        snprintf(text, sizeof text, "%u", bank);
-        bs_pen_write(pen, style, BS_CENTRE, bs_panel_queue(panel->place, bank, 0).x, y, text);
-    }
-}
-
 static void write_rows(const struct bs_pen *pen, const struct bs_painted_panel *panel)
 {
     const struct bs_style style = {1.0, BS_REGULAR, BS_FAINT};
-    const uint32_t step = label_step(panel->place->row_pitch, 1.2 * pen->unit);
+    const uint32_t step = bs_label_step(panel->place->row_pitch, 1.2 * pen->unit);
     const double width = panel->place->cells.x - panel->place->whole.x - 0.5 * pen->unit;
     double free_from = 0;
     for (uint32_t i = 0; i < panel->scene->row_count; i++) {
@@ -271,20 +270,51 @@ static void write_rows(const struct bs_pen *pen, const struct bs_painted_panel *
     }
 }
 
-static void write_phase(const struct bs_pen *pen, const struct bs_painted_panel *panel)
+/* What becomes of the bytes that several lanes write. */
+static void clash_words(const struct bs_scene *scene, char *text, size_t room)
+{
+    const struct bs_clash *first = &scene->schedule.clashes[0];
+    if (scene->schedule.cost.undefined)
+        snprintf(text, room, "several lanes write the same bytes: nobody knows whose value stays");
+    else if (scene->schedule.clash_count == 1)
+        snprintf(text, room, "several lanes write the same bytes: the value of lane %d stays",
+                 (int)first->winner);
+    else
+        snprintf(text, room,
+                 "several lanes write the same bytes: the model lets one value stay (%s)",
+                 bs_winner_name((enum bs_winner)scene->model->winner));
+}
+
+/* The phase, and why it takes its passes. */
+static void phase_words(const struct bs_painted_panel *panel, char *text, size_t room)
 {
     const struct bs_schedule *schedule = &panel->scene->schedule;
-    const struct bs_style style = {1.15, BS_REGULAR, BS_TEXT};
-    char text[64];
-    if (schedule->phase_count < 2)
-        return;
-    if (panel->moment->over)
-        snprintf(text, sizeof text, "all %u phases served", schedule->phase_count);
-    else
-        snprintf(text, sizeof text, "phase %u of %u", panel->moment->phase + 1,
+    struct bs_phase_view view;
+    char why[BS_SENTENCE];
+    char phase[48] = "";
+    bs_phase_view_of(&view, schedule, panel->moment->phase);
+    if (schedule->phase_count > 1)
+        snprintf(phase, sizeof phase, "phase %u of %u: ", panel->moment->phase + 1,
                  schedule->phase_count);
-    const struct bs_box box = panel->place->phases;
-    bs_pen_write(pen, style, BS_LEFT, panel->place->lanes.x, box.y + box.height * 0.4, text);
+    snprintf(text, room, "%s%s", phase, bs_why(panel->scene->rule, &view, why));
+}
+
+static void write_remark(const struct bs_pen *pen, const struct bs_painted_panel *panel)
+{
+    const struct bs_style style = {1.15, BS_REGULAR, BS_FAINT};
+    const struct bs_box box = panel->place->remark;
+    char text[BS_SENTENCE + 64] = "";
+    if (!panel->scene->rule)
+        snprintf(text, sizeof text, "a barrier has no addresses and takes no passes");
+    else if (panel->scene->schedule.clash_count)
+        clash_words(panel->scene, text, sizeof text);
+    else
+        phase_words(panel, text, sizeof text);
+    const double width = box.x + box.width - panel->place->lanes.x;
+    char *tail = strrchr(text, ':'); /* the number of passes, which stands above anyhow */
+    if (tail && bs_pen_measure(pen, style, text) > width)
+        *tail = '\0';
+    bs_pen_fit(pen, style, BS_LEFT, panel->place->lanes.x, box.y + box.height * 0.42, width, text);
 }
 
 void bs_paint_panel(const struct bs_pen *pen, const struct bs_painted_panel *panel)
@@ -295,8 +325,10 @@ void bs_paint_panel(const struct bs_pen *pen, const struct bs_painted_panel *pan
     draw_shafts(pen, panel);
     draw_wires(pen, panel, false);
     draw_wires(pen, panel, true);
-    write_banks(pen, panel);
+    bs_paint_bank_names(pen, panel->place, panel->scene->banks,
+                        bs_box_middle(panel->place->banks).y);
     write_rows(pen, panel);
-    write_phase(pen, panel);
+    if (!panel->place->narrow)
+        write_remark(pen, panel);
     bs_paint_lanes(pen, panel);
 }

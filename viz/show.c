@@ -12,35 +12,55 @@
 /* The op with the addresses as they were given, or with the rule that they follow. */
 static void write_title(struct bs_show *show, const struct bs_access *access)
 {
-    const struct bs_request *request = &show->story->request;
+    const struct bs_story *story = show->story;
+    const struct bs_words *lets = &story->variants[0].options.lets;
     char name[BS_OP_NAME];
     char pattern[BS_WORDS_ROOM];
     bs_op_name(access->op, name);
-    if (request->addresses)
-        bs_printable(request->addresses, strlen(request->addresses), pattern, sizeof pattern);
+    if (story->request.addresses)
+        bs_printable(story->variants[0].addresses, strlen(story->variants[0].addresses), pattern,
+                     sizeof pattern);
     else if (!bs_words_pattern(access, show->scenes[0].active, pattern))
         snprintf(pattern, sizeof pattern, "%s", access->op.kind == BS_BAR ? "" : "\u2026");
     snprintf(show->title, sizeof show->title, "%s  %s", name, pattern);
+    for (size_t i = 0; story->variant_count == 1 && i < lets->count; i++) {
+        const size_t used = strlen(show->title);
+        bs_printable(lets->list[i], strlen(lets->list[i]), pattern, sizeof pattern);
+        snprintf(show->title + used, sizeof show->title - used, "%s %s", i ? "," : "  with",
+                 pattern);
+    }
 }
 
-/* The same in words; a record of a trace with where it is from. */
+/* Whether the scenes differ in where their lanes go. */
+static bool addresses_differ(const struct bs_show *show)
+{
+    for (uint32_t i = 1; i < show->story->variant_count; i++)
+        if (memcmp(show->scenes[i].addr, show->scenes[0].addr, sizeof show->scenes[0].addr) != 0)
+            return true;
+    return false;
+}
+
 static void write_words(struct bs_show *show, const struct bs_access *access)
 {
-    const struct bs_story *story = show->story;
-    const struct bs_told *told = &story->told[show->record];
     char sentence[BS_WORDS_ROOM];
-    char kernel[64];
-    bs_words_of(access, show->scenes[0].active, show->scenes[0].model->lanes, sentence);
-    if (story->variant_count > 1 && story->request.addresses)
-        snprintf(show->words, sizeof show->words, "side by side, pass by pass");
+    const uint32_t lanes = show->scenes[0].model->lanes;
+    if (addresses_differ(show))
+        bs_words_general(access, sentence);
     else
-        snprintf(show->words, sizeof show->words, "%s", sentence);
-    if (!story->request.trace)
-        return;
-    const char *name = story->kernels[told->kernel];
-    bs_printable(name, strlen(name), kernel, sizeof kernel);
-    snprintf(show->words, sizeof show->words, "%.200s \u00b7 %s, CTA %u, warp %u, pc 0x%llx",
-             sentence, kernel, told->cta, told->warp, (unsigned long long)told->pc);
+        bs_words_of(access, show->scenes[0].active, lanes, sentence);
+    snprintf(show->words, sizeof show->words, "%s%s%s", sentence,
+             show->story->variant_count > 1 && show->strip.model[0] ? " \u00b7 " : "",
+             show->story->variant_count > 1 ? show->strip.model : "");
+}
+
+/* Where the lanes of one of several scenes go. */
+static void write_pattern(struct bs_show *show, uint32_t variant, const struct bs_access *access)
+{
+    char *out = show->patterns[variant];
+    char rule[BS_WORDS_ROOM];
+    out[0] = '\0';
+    if (bs_words_pattern(access, show->scenes[variant].active, rule))
+        snprintf(out, sizeof show->patterns[variant], "at %.250s", rule);
 }
 
 /* ---- strip ----------------------------------------------------------------------------------- */
@@ -53,10 +73,24 @@ static void strip_of_passes(struct bs_show *show)
     const uint32_t passes = bs_scene_passes(scene);
     strip->count = passes < BS_MAX_BARS ? passes : BS_MAX_BARS;
     strip->largest = scene->banks;
+    strip->tracks = true;
     strip->widest = 2.4;
     for (uint32_t pass = 0; pass < strip->count; pass++)
         strip->values[pass] = scene->schedule.passes[pass].count;
     snprintf(strip->caption, sizeof strip->caption, "banks busy in each pass, of %u", scene->banks);
+}
+
+static void caption_of_record(struct bs_show *show)
+{
+    const struct bs_story *story = show->story;
+    const struct bs_told *told = &story->told[show->record];
+    const char *name = story->kernels[told->kernel];
+    char kernel[72];
+    bs_printable(name, strlen(name), kernel, sizeof kernel);
+    snprintf(show->strip.caption, sizeof show->strip.caption,
+             "record %zu of %zu%s \u00b7 CTA %u, warp %u, pc 0x%llx \u00b7 %s", show->record,
+             story->count, story->whole ? "" : "+", told->cta, told->warp,
+             (unsigned long long)told->pc, kernel);
 }
 
 /* Instructions in order; where there are too many, the worst of some stands for all of them. */
@@ -67,15 +101,28 @@ static void strip_of_trace(struct bs_show *show)
     const size_t each = (story->count + BS_MAX_BARS - 1) / BS_MAX_BARS;
     strip->count = (uint32_t)((story->count + each - 1) / each);
     strip->largest = story->most_passes;
+    strip->tracks = false;
     strip->widest = 1;
     memset(strip->values, 0, sizeof strip->values);
     for (size_t i = 0; i < story->count; i++)
         if (story->told[i].passes > strip->values[i / each])
             strip->values[i / each] = story->told[i].passes;
     strip->current = (uint32_t)(show->record / each);
-    snprintf(strip->caption, sizeof strip->caption,
-             "record %zu of %zu%s \u00b7 passes of each instruction, up to %u", show->record,
-             story->count, story->whole ? "" : " and more", story->most_passes);
+    caption_of_record(show);
+}
+
+/* The model, if it is the same for all scenes; else their captions tell. */
+static void name_model(struct bs_show *show)
+{
+    const struct bs_story *story = show->story;
+    const struct bs_model *model = show->scenes[0].model;
+    show->strip.model[0] = '\0';
+    for (uint32_t i = 1; i < story->variant_count; i++)
+        if (story->variants[i].options.model != story->variants[0].options.model ||
+            story->variants[i].options.sets.count != story->variants[0].options.sets.count)
+            return;
+    snprintf(show->strip.model, sizeof show->strip.model, "%.60s: %u banks of %u byte%s",
+             model->name, model->banks, model->bank_width, model->bank_width == 1 ? "" : "s");
 }
 
 /* ---- making ---------------------------------------------------------------------------------- */
@@ -86,13 +133,15 @@ static bool lay_out(struct bs_show *show)
     const uint32_t count = show->story->variant_count;
     for (uint32_t i = 0; i < count; i++)
         scenes[i] = &show->scenes[i];
-    bs_layout_make(&show->layout, show->width, show->height, scenes, count);
+    bs_layout_make(&show->layout, show->width, show->height, scenes, count,
+                   count == 1 || show->story->request.trace);
     return bs_show_seek(show, show->time);
 }
 
 static void compose(struct bs_show *show)
 {
     const struct bs_story *story = show->story;
+    const bool differ = addresses_differ(show);
     show->picture = (struct bs_picture){
         .layout = &show->layout,
         .view = show->view,
@@ -107,10 +156,12 @@ static void compose(struct bs_show *show)
             .moment = &show->moments[i],
             .counts = &show->counts[i],
             .caption = story->variant_count > 1 ? story->variants[i].caption : NULL,
+            .pattern = differ ? show->patterns[i] : NULL,
         };
 }
 
-bool bs_show_refresh(struct bs_show *show)
+/* Makes everything for the record. */
+static bool remake(struct bs_show *show)
 {
     struct bs_access access;
     uint32_t addr[BS_MAX_LANES];
@@ -119,7 +170,9 @@ bool bs_show_refresh(struct bs_show *show)
         bs_story_access(show->story, show->record, i, &access, addr, src);
         if (!bs_scene_build(&show->scenes[i], show->story->variants[i].model, &access))
             return false;
+        write_pattern(show, i, &access);
     }
+    name_model(show);
     write_title(show, &access);
     write_words(show, &access);
     if (show->story->request.trace)
@@ -127,7 +180,7 @@ bool bs_show_refresh(struct bs_show *show)
     else
         strip_of_passes(show);
     compose(show);
-    return lay_out(show);
+    return lay_out(show) && bs_show_view(show, show->view);
 }
 
 bool bs_show_open(struct bs_show *show, struct bs_story *story, double width, double height)
@@ -142,6 +195,7 @@ void bs_show_free(struct bs_show *show)
     for (uint32_t i = 0; i < BS_MAX_PANELS; i++) {
         bs_scene_free(&show->scenes[i]);
         bs_moment_free(&show->moments[i]);
+        bs_banks_free(&show->counts[i]);
     }
 }
 
@@ -149,7 +203,7 @@ bool bs_show_go(struct bs_show *show, size_t record)
 {
     show->record = record;
     show->time = -1;
-    return bs_show_refresh(show);
+    return remake(show);
 }
 
 bool bs_show_seek(struct bs_show *show, double time)
@@ -163,11 +217,32 @@ bool bs_show_seek(struct bs_show *show, double time)
     return true;
 }
 
+bool bs_show_refresh(struct bs_show *show)
+{
+    for (uint32_t i = 0; i < BS_MAX_PANELS; i++)
+        bs_banks_free(&show->counts[i]); /* they belong to the models that were */
+    return remake(show);
+}
+
 bool bs_show_resize(struct bs_show *show, double width, double height)
 {
     show->width = width;
     show->height = height;
     return lay_out(show);
+}
+
+bool bs_show_view(struct bs_show *show, enum bs_view view)
+{
+    show->view = view;
+    show->picture.view = view;
+    if (view != BS_VIEW_BANKS && view != BS_VIEW_KERNEL)
+        return true;
+    const uint32_t kernel =
+        view == BS_VIEW_KERNEL ? show->story->told[show->record].kernel : BS_ALL_KERNELS;
+    for (uint32_t i = 0; i < show->story->variant_count; i++)
+        if (!bs_banks_count(&show->counts[i], show->story, i, kernel))
+            return false;
+    return true;
 }
 
 uint32_t bs_show_passes(const struct bs_show *show)

@@ -24,6 +24,7 @@ struct bs_show {
     struct bs_strip strip;
     char title[BS_WORDS];
     char words[BS_WORDS];
+    char patterns[BS_MAX_PANELS][BS_WORDS];
     struct bs_picture picture;
 };
 
@@ -37,6 +38,10 @@ bool bs_show_go(struct bs_show *show, size_t record);
 bool bs_show_seek(struct bs_show *show, double time);
 bool bs_show_resize(struct bs_show *show, double width, double height);
 bool bs_show_refresh(struct bs_show *show);
+
+/* Changes the view, and counts what it needs: for the banks of a trace that is every record read so
+ * far, and those read later once this is called again. False when memory is out. */
+bool bs_show_view(struct bs_show *show, enum bs_view view);
 
 /* Passes until the last of the scenes is done. */
 uint32_t bs_show_passes(const struct bs_show *show);

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 
 static const double turn = 6.283185307;
-static const double text_part = 0.56; /* of the diameter, for a number of two digits */
+static const double text_part = 0.56;      /* of the diameter, for a number of two digits */
+static const double least_numbered = 1.35; /* diameter in units */
+static const double merged_width = 1.6;    /* of a merged ball, over its height */
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
@@ -22,17 +24,6 @@ static void body_path(const struct bs_pen *pen, struct bs_point middle, double w
     cairo_close_path(pen->cairo);
 }
 
-/* A second rim says that several lanes are one. */
-static void draw_double_rim(const struct bs_pen *pen, struct bs_point middle, double width,
-                            double height, enum bs_ink ink, double alpha)
-{
-    const double line = fmax(1, height * 0.05);
-    body_path(pen, middle, width - 3.4 * line, height - 3.4 * line);
-    bs_pen_ink(pen, ink, alpha);
-    cairo_set_line_width(pen->cairo, line);
-    cairo_stroke(pen->cairo);
-}
-
 /* A part of the rim says which word of a wide access the ball is, clockwise from the top. */
 static void draw_part(const struct bs_pen *pen, const struct bs_ball_look *look,
                       struct bs_point middle, double diameter, enum bs_ink ink, double alpha)
@@ -42,55 +33,88 @@ static void draw_part(const struct bs_pen *pen, const struct bs_ball_look *look,
     const double line = fmax(1.2, diameter * 0.09);
     const double space = look->parts < 8 ? 0.16 : 0;
     cairo_new_sub_path(pen->cairo);
-    cairo_arc(pen->cairo, middle.x, middle.y, diameter / 2 - line * 1.15, from + space,
+    cairo_arc(pen->cairo, middle.x, middle.y, diameter / 2 - line / 2, from + space,
               from + each - space);
     bs_pen_ink(pen, ink, alpha);
     cairo_set_line_width(pen->cairo, line);
     cairo_stroke(pen->cairo);
 }
 
+/* The number of the lane, or of the lanes; none where it could not be read. */
 static void draw_number(const struct bs_pen *pen, const struct bs_ball_look *look,
                         struct bs_point middle, double diameter, double width, enum bs_ink ink)
 {
     char text[16];
-    const double size = fmin(diameter / pen->unit * text_part, 1.2);
-    const struct bs_style style = {fmax(size, 1.0), BS_STRONG, ink};
+    const bool framed = look->parts > 1 || look->ink == BS_TROUBLE;
+    const enum bs_weight weight = framed ? BS_REGULAR : BS_STRONG;
+    const struct bs_style large = {fmin(diameter / pen->unit * text_part, 1.2), weight, ink};
+    const struct bs_style least = {1.0, BS_REGULAR, ink};
+    if (!look->numbered || diameter < least_numbered * pen->unit)
+        return;
     snprintf(text, sizeof text, look->lanes > 1 ? "\u00d7%u" : "%u",
              look->lanes > 1 ? look->lanes : look->lane);
-    const struct bs_style plain = {1.0, BS_REGULAR, ink};
-    if (bs_pen_measure(pen, style, text) <= width * 0.86)
-        bs_pen_write(pen, style, BS_CENTRE, middle.x, middle.y, text);
-    else if (diameter >= 1.35 * pen->unit && bs_pen_measure(pen, plain, text) <= width * 0.96)
-        bs_pen_write(pen, plain, BS_CENTRE, middle.x, middle.y, text);
+    if (large.size >= 1 && bs_pen_measure(pen, large, text) <= width * (framed ? 0.6 : 0.78))
+        bs_pen_write(pen, large, BS_CENTRE, middle.x, middle.y, text);
+    else if (bs_pen_measure(pen, least, text) <= width * 0.96)
+        bs_pen_write(pen, least, BS_CENTRE, middle.x, middle.y, text);
 }
 
 static enum bs_ink ink_on(enum bs_ink body)
 {
-    return body == BS_NOW       ? BS_ON_NOW
-           : body == BS_DONE    ? BS_ON_DONE
-           : body == BS_TROUBLE ? BS_ON_TROUBLE
-                                : BS_ON_WAITING;
+    return body == BS_NOW ? BS_ON_NOW : body == BS_DONE ? BS_ON_DONE : BS_ON_WAITING;
+}
+
+/* A lane that was thrown out is a ring. */
+static void draw_ring(const struct bs_pen *pen, struct bs_point middle, double diameter,
+                      enum bs_ink ink, double alpha)
+{
+    const double line = diameter * 0.11;
+    body_path(pen, middle, diameter - line, diameter - line);
+    bs_pen_ink(pen, BS_PAPER, alpha);
+    cairo_fill_preserve(pen->cairo);
+    bs_pen_ink(pen, ink, alpha);
+    cairo_set_line_width(pen->cairo, line);
+    cairo_stroke(pen->cairo);
+}
+
+static void draw_disc(const struct bs_pen *pen, enum bs_ink ink, struct bs_point middle,
+                      double diameter, double width, double alpha)
+{
+    const double rim = fmax(diameter * 0.035, diameter < pen->unit ? 0 : 1);
+    body_path(pen, middle, width, diameter);
+    bs_pen_ink(pen, BS_PAPER, alpha);
+    cairo_fill(pen->cairo);
+    body_path(pen, middle, width - 2 * rim, diameter - 2 * rim);
+    bs_pen_ink(pen, ink, alpha);
+    cairo_fill(pen->cairo);
+}
+
+/* Several lanes that are one look like a stack. */
+static void draw_body(const struct bs_pen *pen, const struct bs_ball_look *look,
+                      struct bs_point middle, double diameter, double width, double alpha)
+{
+    const enum bs_ink ink = (enum bs_ink)look->ink;
+    const double shift = 0.1 * diameter;
+    for (int behind = look->lanes > 1 ? 2 : 0; behind >= 0; behind--)
+        draw_disc(pen, ink, (struct bs_point){middle.x, middle.y - behind * shift}, diameter, width,
+                  alpha);
+    if (look->lanes == 1 && look->parts > 1 && diameter > 0.9 * pen->unit)
+        draw_part(pen, look, middle, diameter * 0.93, ink_on(ink), alpha);
 }
 
 void bs_ball_draw(const struct bs_pen *pen, const struct bs_ball_look *look, struct bs_point middle,
                   double diameter, double widest, double alpha)
 {
-    const enum bs_ink ink = ink_on((enum bs_ink)look->ink);
-    const bool merged = look->lanes > 1;
-    const double width = merged ? fmax(diameter, fmin(widest, diameter * 1.3)) : diameter;
-    const double rim = fmax(1, diameter * 0.05);
-    body_path(pen, middle, width, diameter);
-    bs_pen_ink(pen, BS_PAPER, alpha);
-    cairo_fill(pen->cairo);
-    body_path(pen, middle, width - 2 * rim, diameter - 2 * rim);
-    bs_pen_ink(pen, (enum bs_ink)look->ink, alpha);
-    cairo_fill(pen->cairo);
-    if (merged)
-        draw_double_rim(pen, middle, width - 2 * rim, diameter - 2 * rim, ink, alpha);
-    else if (look->parts > 1)
-        draw_part(pen, look, middle, diameter - 2 * rim, ink, alpha);
+    const bool thrown = look->ink == BS_TROUBLE;
+    const double width =
+        look->lanes > 1 ? fmax(diameter, fmin(widest, diameter * merged_width)) : diameter;
+    if (thrown)
+        draw_ring(pen, middle, diameter * 0.94, BS_TROUBLE, alpha);
+    else
+        draw_body(pen, look, middle, diameter, width, alpha);
     if (alpha > 0.35)
-        draw_number(pen, look, middle, diameter, width, ink);
+        draw_number(pen, look, middle, diameter, width,
+                    thrown ? BS_TEXT : ink_on((enum bs_ink)look->ink));
 }
 
 /* ---- kept pictures --------------------------------------------------------------------------- */
@@ -113,7 +137,7 @@ void bs_sprites_forget(struct bs_sprites *sprites)
 static bool same_look(const struct bs_ball_look *a, const struct bs_ball_look *b)
 {
     return a->ink == b->ink && a->lane == b->lane && a->lanes == b->lanes && a->part == b->part &&
-           a->parts == b->parts;
+           a->parts == b->parts && a->numbered == b->numbered;
 }
 
 static cairo_surface_t *draw_sprite(const struct bs_pen *pen, const struct bs_ball_look *look,
@@ -153,7 +177,8 @@ void bs_sprites_draw(struct bs_sprites *sprites, const struct bs_pen *pen,
                      const struct bs_ball_look *look, struct bs_point middle, double diameter,
                      double widest, double alpha)
 {
-    const int side = 2 * (int)ceil(fmax(diameter, widest) * 0.5 + 1);
+    const int side =
+        2 * (int)ceil(fmax(diameter, fmin(widest, diameter * merged_width)) * 0.75 + 1);
     cairo_surface_t *surface = find_sprite(sprites, pen, look, diameter, widest, side);
     if (!surface) { /* memory is out */
         bs_ball_draw(pen, look, middle, diameter, widest, alpha);

@@ -11,6 +11,7 @@ struct bs_ball_look {
     uint8_t lane;
     uint8_t lanes; /* merged into it */
     uint8_t part, parts;
+    bool numbered;
 };
 
 /* Draws a ball as a shape. widest: what it may take from side to side when it is merged. */

@@ -18,6 +18,8 @@ enum bs_ink {
     BS_ON_DONE,
     BS_TROUBLE, /* conflicts, undefined bytes */
     BS_ON_TROUBLE,
+    BS_ON_DEEP, /* text on the strong and on the weak colours of the ramp */
+    BS_ON_PALE,
     BS_GOOD_TEXT, /* text about no conflicts */
     BS_BAD_TEXT,  /* text about conflicts */
     BS_INKS,

@@ -47,13 +47,23 @@ static bool stride_of(const struct bs_access *access, uint64_t lanes, int64_t *s
     return *stride * (int64_t)(b - a) == rise;
 }
 
-/* Lanes 0, size, 2 size ... of a set. */
-static uint64_t every(uint64_t lanes, uint32_t size)
+/* What comes on top from one block of so many lanes to the next, read off the first two of them;
+ * false if it is no whole number. */
+static bool rise_of_blocks(const struct bs_access *access, uint64_t lanes, uint32_t size,
+                           int64_t inner, int64_t *rise)
 {
-    uint64_t kept = 0;
-    for (uint32_t t = 0; t < BS_MAX_LANES; t += size)
-        kept |= lanes & UINT64_C(1) << t;
-    return kept;
+    const uint32_t a = bs_lanes_lowest(lanes);
+    const uint64_t block = size < 64 ? (UINT64_C(1) << size) - 1 : UINT64_MAX;
+    const uint64_t others = lanes & ~(block << a / size * size);
+    *rise = 0;
+    if (!others)
+        return true;
+    const uint32_t b = bs_lanes_lowest(others);
+    const int64_t blocks = b / size - a / size;
+    const int64_t whole = (int64_t)access->addr[b] - access->addr[a] -
+                          inner * ((int64_t)(b % size) - (int64_t)(a % size));
+    *rise = whole / blocks;
+    return *rise * blocks == whole;
 }
 
 static bool find_pattern(struct pattern *pattern, const struct bs_access *access, uint64_t lanes)
@@ -64,9 +74,8 @@ static bool find_pattern(struct pattern *pattern, const struct bs_access *access
         const uint64_t own = lanes & block << first / size * size;
         *pattern = (struct pattern){.size = size};
         if (!stride_of(access, own, &pattern->inner) ||
-            !stride_of(access, every(lanes, size), &pattern->outer))
+            !rise_of_blocks(access, lanes, size, pattern->inner, &pattern->outer))
             continue;
-        pattern->outer *= size; /* the stride is one of lanes */
         pattern->base =
             access->addr[first] - pattern->inner * (first % size) - pattern->outer * (first / size);
         if (fits(pattern, access, lanes))
@@ -186,5 +195,12 @@ const char *bs_words_of(const struct bs_access *access, uint64_t lanes, uint32_t
         snprintf(active, sizeof active, "; %u of %u lanes are active", count, warp);
         append(out, active);
     }
+    return out;
+}
+
+const char *bs_words_general(const struct bs_access *access, char out[BS_WORDS_ROOM])
+{
+    snprintf(out, BS_WORDS_ROOM, "each lane %s %u byte%s", verbs[access->op.kind].one,
+             access->op.bytes, access->op.bytes == 1 ? "" : "s");
     return out;
 }

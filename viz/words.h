@@ -15,4 +15,7 @@ bool bs_words_pattern(const struct bs_access *access, uint64_t lanes, char out[B
 const char *bs_words_of(const struct bs_access *access, uint64_t lanes, uint32_t warp,
                         char out[BS_WORDS_ROOM]);
 
+/* The same without addresses: "each lane reads 4 bytes". */
+const char *bs_words_general(const struct bs_access *access, char out[BS_WORDS_ROOM]);
+
 #endif

@@ -1,26 +1,14 @@
 /* Where device models are looked for: the environment, the installation, the source tree. */
-#define _POSIX_C_SOURCE 200809L /* readlink */
 #include "bankshot.h"
 
 #include "buffer.h"
+#include "program.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The models' places as seen from the folder of the program. */
 static const char *const from_program[] = {"../share/bankshot/models", "../../configs"};
-
-/* Adds the folder that holds the running program, with a '/', to text. */
-static void add_program_folder(struct bs_buffer *text)
-{
-    char path[4096];
-    const ssize_t size = readlink("/proc/self/exe", path, sizeof path);
-    size_t used = size > 0 && (size_t)size < sizeof path ? (size_t)size : 0;
-    while (used > 0 && path[used - 1] != '/')
-        used--;
-    bs_buffer_add(text, path, used);
-}
 
 /* All names, each with a NUL behind it. */
 static void add_names(struct bs_buffer *text, const char *installed)
@@ -34,7 +22,7 @@ static void add_names(struct bs_buffer *text, const char *installed)
     bs_buffer_text(text, installed ? installed : "");
     bs_buffer_add(text, "", 1);
     for (size_t i = 0; i < sizeof from_program / sizeof *from_program; i++) {
-        add_program_folder(text);
+        bs_program_folder(text);
         bs_buffer_text(text, from_program[i]);
         bs_buffer_add(text, "", 1);
     }
