@@ -153,7 +153,7 @@ static void vector_graphics_say_what_they_are(void **state)
 static cairo_surface_t *grid(size_t rows, size_t columns, const char *title)
 {
     enum { MOST = 128 };
-    static char texts[MOST][8];
+    static char texts[MOST][12];
     static char *names[MOST];
     static double values[MOST * MOST];
     for (int i = 0; i < MOST; i++) {
