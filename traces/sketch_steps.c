@@ -292,12 +292,12 @@ static bool find_array(struct bs_sketch_draft *draft, struct piece name, size_t 
 {
     char shown[64];
     struct bs_buffer list = {0};
-    for (size_t i = 0; i < draft->sketch->array_count; i++) {
-        *number = i;
-        if (is_word(draft, name, draft->program->arrays[i].name))
+    const size_t count = draft->sketch->array_count;
+    for (*number = 0; *number < count; ++*number)
+        if (is_word(draft, name, draft->program->arrays[*number].name))
             return true;
+    for (size_t i = 0; i < count; i++)
         bs_buffer_printf(&list, "%s%s", i ? ", " : "; known: ", draft->program->arrays[i].name);
-    }
     char *known = bs_buffer_take(&list);
     bs_draft_fail(draft, name.node, name.at, "there is no array '%s'%s",
                   bs_printable(piece_text(draft, name), name.size, shown, sizeof shown),

@@ -35,6 +35,7 @@ prefix="$work/second place"
 mv "$work/first place" "$prefix"
 
 for file in include/bankshot.h include/bankshot-traces.h share/bankshot/models/hopper.yaml \
+    share/bankshot/sketches/transpose-flat.yaml \
     share/man/man1/bankshot.1 share/bash-completion/completions/bankshot \
     share/zsh/site-functions/_bankshot share/fish/vendor_completions.d/bankshot.fish; do
     [ -f "$prefix/$file" ] || {

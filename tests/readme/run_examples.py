@@ -2,8 +2,8 @@
 """Runs the examples of the documents and holds them to what they show. An example is a ```console
 block: a line "$ COMMAND" runs in a folder that looks like the repository's root (a \\ at its end
 continues it on the next line), and the lines up to the next command are all that it prints. A line
-"..." stands for any number of lines. A ```yaml block that begins with "name: NAME" lies there as
-NAME.yaml."""
+"..." stands for any number of lines. A ```yaml block that begins with "name: NAME" or "sketch: NAME"
+lies there as NAME.yaml."""
 import argparse
 import dataclasses
 import pathlib
@@ -55,12 +55,12 @@ def fits(expected, came):
 
 
 def models_of(lines):
-    """The model files that a document shows, by name."""
+    """The models and sketches that a document shows whole, by name."""
     models = {}
     for number, line in enumerate(lines):
-        if line == "```yaml" and lines[number + 1].startswith("name: "):
+        if line == "```yaml" and lines[number + 1].startswith(("name: ", "sketch: ")):
             end = lines.index("```", number)
-            models[lines[number + 1].removeprefix("name: ")] = lines[number + 1:end]
+            models[lines[number + 1].partition(": ")[2]] = lines[number + 1:end]
     return models
 
 
