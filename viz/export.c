@@ -1,6 +1,7 @@
 /* Pictures in files. */
 #include "export.h"
 
+#include "frame.h"
 #include "gif.h"
 #include "png.h"
 #include "save.h"
@@ -71,17 +72,14 @@ enum { SAMPLES = 12 /* pictures whose colours make the palette */ };
 struct film {
     struct bs_show *show;
     cairo_surface_t *surface;
-    struct bs_pen pen;
-    struct bs_sprites sprites;
+    struct bs_frames frames;
     struct bs_palette palette;
 };
 
 static bool draw_at(struct film *film, double time)
 {
-    if (!bs_show_seek(film->show, time))
-        return false;
-    bs_show_paint(film->show, &film->pen, &film->sprites);
-    return cairo_status(film->pen.cairo) == CAIRO_STATUS_SUCCESS;
+    return bs_show_seek(film->show, time) &&
+           bs_frames_draw(&film->frames, film->show, film->surface);
 }
 
 static bool choose_colours(struct film *film, double end)
@@ -112,7 +110,6 @@ bool bs_export_film(struct bs_show *show, const struct bs_film_options *options,
     const double end = bs_show_passes(show);
     struct film film = {.show = show};
     film.surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
-    film.pen = bs_show_pen(show, cairo_create(film.surface));
     struct bs_gif *gif =
         choose_colours(&film, end) ? bs_gif_open(width, height, &film.palette) : NULL;
     const bool drawn = gif && add_frames(&film, gif, options, end);
@@ -121,9 +118,8 @@ bool bs_export_film(struct bs_show *show, const struct bs_film_options *options,
               : bs_fail(error, BS_INTERNAL, path, 0, 0, "cannot be drawn: out of memory");
     if (gif && !drawn)
         bs_gif_drop(gif);
-    bs_sprites_forget(&film.sprites);
+    bs_frames_free(&film.frames);
     bs_palette_free(&film.palette);
-    cairo_destroy(film.pen.cairo);
     cairo_surface_destroy(film.surface);
     return good;
 }

@@ -23,8 +23,10 @@ static void draw_ball(const struct bs_pen *pen, const struct bs_panel *place,
         .numbered = ball->numbered,
     };
     const double widest = fmax(ball->size, place->bank_room);
-    if (sprites && ball->stage != BS_ARRIVING) /* those that grow on their way look new each time */
-        bs_sprites_draw(sprites, pen, &look, ball->at, ball->size, widest, ball->alpha);
+    const double size =
+        ball->stage == BS_ARRIVING ? round(ball->size) : ball->size; /* few sprites */
+    if (sprites)
+        bs_sprites_draw(sprites, pen, &look, ball->at, size, widest, ball->alpha);
     else
         bs_ball_draw(pen, &look, ball->at, ball->size, widest, ball->alpha);
 }

@@ -129,6 +129,7 @@ static void name_model(struct bs_show *show)
 
 static bool lay_out(struct bs_show *show)
 {
+    show->version++;
     const struct bs_scene *scenes[BS_MAX_PANELS];
     const uint32_t count = show->story->variant_count;
     for (uint32_t i = 0; i < count; i++)
@@ -235,6 +236,7 @@ bool bs_show_view(struct bs_show *show, enum bs_view view)
 {
     show->view = view;
     show->picture.view = view;
+    show->version++;
     if (view != BS_VIEW_BANKS && view != BS_VIEW_KERNEL)
         return true;
     const uint32_t kernel =

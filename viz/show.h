@@ -15,7 +15,8 @@ struct bs_show {
     enum bs_view view;
     double width, height;
     size_t record;
-    double time; /* see motion.h */
+    double time;      /* see motion.h */
+    uint64_t version; /* another one whenever more than the time has changed */
 
     struct bs_scene scenes[BS_MAX_PANELS];
     struct bs_moment moments[BS_MAX_PANELS];

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { MOST_SPRITES = 2048 };
 static const double turn = 6.283185307;
 static const double text_part = 0.56;      /* of the diameter, for a number of two digits */
 static const double least_numbered = 1.35; /* diameter in units */
@@ -163,6 +164,8 @@ static cairo_surface_t *find_sprite(struct bs_sprites *sprites, const struct bs_
             same_look(&sprite->look, look))
             return sprite->surface;
     }
+    if (sprites->count >= MOST_SPRITES) /* begin again */
+        bs_sprites_forget(sprites);
     struct bs_sprite *list =
         bs_grow(sprites->list, &sprites->room, sprites->count + 1, sizeof *list);
     if (!list)
