@@ -216,6 +216,24 @@ static bool tell_words(struct bs_story *story, struct bs_errors *errors)
     return make_variants(story, NULL, errors) && keep(story, &story->variants[0].subject.access, 0);
 }
 
+/* Another value for a sketch's parameter would give other records, which no scene could set beside
+ * those of the first. */
+static bool check_compares(const struct bs_request *request, struct bs_error *error)
+{
+    const struct bs_words *lets = &request->options.lets;
+    for (size_t i = 0; i < request->compares.count; i++) {
+        const char *compare = request->compares.list[i];
+        const size_t size = strcspn(compare, "=");
+        for (size_t j = 0; j < lets->count; j++)
+            if (strcspn(lets->list[j], "=") == size && strncmp(lets->list[j], compare, size) == 0)
+                return bs_fail(error, BS_USAGE, NULL, 0, 0,
+                               "--compare '%s': of a trace the models can be compared, not the "
+                               "parameters of a sketch",
+                               compare);
+    }
+    return true;
+}
+
 bool bs_story_open(struct bs_story *story, const struct bs_request *request,
                    struct bs_errors *errors)
 {
@@ -223,7 +241,7 @@ bool bs_story_open(struct bs_story *story, const struct bs_request *request,
     *story = (struct bs_story){.request = *request, .launch = UINT64_MAX};
     if (!request->trace)
         return tell_words(story, errors);
-    if (!bs_subject_bind(&story->request.options, &error))
+    if (!bs_subject_bind(&story->request.options, &error) || !check_compares(request, &error))
         return fail(errors, &error);
     struct bs_trace_options reading = story->request.options.reading;
     reading.errors = errors;

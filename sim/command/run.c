@@ -281,6 +281,27 @@ static size_t time_option_table(struct run_options *options, struct bs_option *t
     return count;
 }
 
+static size_t check_option_table(struct run_options *options, struct bs_option *table)
+{
+    size_t count = 0;
+    table[count++] = bs_option_let(&options->lets);
+    table[count++] = (struct bs_option){
+        .name = "check",
+        .help = "hold each record to what its sketch expects of it; exit 1 if one does not",
+        .kind = BS_OPTION_FLAG,
+        .target = &options->check,
+    };
+    table[count++] = (struct bs_option){
+        .name = "expect",
+        .value = "EXPR",
+        .help = "what should hold of each record, such as 'passes <= ideal', or with --by of each "
+                "row; exit 1 if it does not (repeatable)",
+        .kind = BS_OPTION_WORDS,
+        .target = &options->expect,
+    };
+    return count;
+}
+
 static size_t option_table(struct run_options *options, struct bs_option *table)
 {
     size_t count = 0;
@@ -305,21 +326,7 @@ static size_t option_table(struct run_options *options, struct bs_option *table)
         .choices = bs_format_names,
     };
     table[count++] = bs_option_top(&options->top);
-    table[count++] = bs_option_let(&options->lets);
-    table[count++] = (struct bs_option){
-        .name = "check",
-        .help = "hold each record to what its sketch expects of it; exit 1 if one does not",
-        .kind = BS_OPTION_FLAG,
-        .target = &options->check,
-    };
-    table[count++] = (struct bs_option){
-        .name = "expect",
-        .value = "EXPR",
-        .help = "what should hold of each record, such as 'passes <= ideal', or with --by of each "
-                "row; exit 1 if it does not (repeatable)",
-        .kind = BS_OPTION_WORDS,
-        .target = &options->expect,
-    };
+    count += check_option_table(options, table + count);
     count += time_option_table(options, table + count);
     table[count++] = bs_option_allow_misaligned(&options->allow_misaligned);
     table[count++] = bs_option_threads(
