@@ -343,8 +343,7 @@ static void write_waiting(const struct page *page, const struct bs_group *const 
     bs_spool_text(page->out, "\n");
     bs_screen_wrap(&page->screen, page->out, 0,
                    "wait: cycles that a warp waits to issue it, on average, and mainly for what; "
-                   "queued: from issue to its first pass; finished: from issue until its "
-                   "value is there.");
+                   "queued: from issue to its first pass; finished: from issue to the end.");
     write_meanings(page, order, shown);
 }
 
