@@ -2,6 +2,7 @@
  * Writing .npy files: a structured array with the fields of records. How many there are, and how
  * wide names and lanes must be, is known at the end only, so rows wait in a temporary file.
  */
+#define _POSIX_C_SOURCE 200809L /* mkstemp, fdopen */
 #include "npy_header.h"
 #include "writer.h"
 
@@ -11,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { START = 10, ALIGNMENT = 64 };
 
@@ -54,6 +56,35 @@ static void close_writer(void *user)
     free(writer);
 }
 
+/* A file for the rows without a name, where $TMPDIR says, else in /tmp. NULL after filling error.
+ */
+static FILE *open_rows(struct bs_error *error)
+{
+    const char *folder = getenv("TMPDIR");
+    struct bs_buffer path = {0};
+    char shown[128];
+    folder = folder && *folder ? folder : "/tmp";
+    bs_buffer_printf(&path, "%s/bankshot-XXXXXX", folder);
+    char *name = bs_buffer_take(&path);
+    if (!name) {
+        out_of_memory(error);
+        return NULL;
+    }
+    errno = 0;
+    const int number = mkstemp(name);
+    FILE *file = number >= 0 ? fdopen(number, "w+b") : NULL;
+    if (!file)
+        bs_fail(error, BS_INTERNAL, NULL, 0, 0,
+                "no temporary file can be made in %s, where TMPDIR may choose another folder: %s",
+                bs_printable(folder, strlen(folder), shown, sizeof shown), strerror(errno));
+    if (number >= 0)
+        unlink(name);
+    if (number >= 0 && !file)
+        close(number);
+    free(name);
+    return file;
+}
+
 static void *open_writer(FILE *file, struct bs_error *error)
 {
     struct writer *writer = calloc(1, sizeof *writer);
@@ -62,11 +93,9 @@ static void *open_writer(FILE *file, struct bs_error *error)
         return NULL;
     }
     *writer = (struct writer){.file = file, .lanes = 32, .longest = 1};
-    errno = 0;
-    writer->rows = tmpfile();
+    writer->rows = open_rows(error);
     if (writer->rows)
         return writer;
-    bs_writer_failed(error);
     close_writer(writer);
     return NULL;
 }

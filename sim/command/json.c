@@ -34,23 +34,33 @@ static size_t utf8_length(const unsigned char *text)
     return 0;
 }
 
+/* Whether a text starts with what stands for a byte: \xHH. */
+static bool starts_with_byte(const char *text)
+{
+    static const char digits[] = "0123456789abcdefABCDEF";
+    return text[0] == '\\' && text[1] == 'x' && strspn(text + 2, digits) >= 2;
+}
+
 bool bs_json_holds(const char *text)
 {
     for (size_t length; *text; text += length)
-        if ((length = utf8_length((const unsigned char *)text)) == 0)
+        if ((length = utf8_length((const unsigned char *)text)) == 0 || starts_with_byte(text))
             return false;
     return true;
 }
 
 /* Writes a string literal. As JSON must be UTF-8, a byte that is none becomes the text \xHH, as in
- * errors and tables: names that differ in such bytes stay different. */
+ * errors and tables; and so that all names stay different, the backslash of a text that looks like
+ * that becomes \x5c. */
 static void write_string(struct bs_spool *out, const char *text)
 {
     bs_spool_text(out, "\"");
     while (*text) {
         const unsigned char c = (unsigned char)*text;
         const size_t length = utf8_length((const unsigned char *)text);
-        if (c == '"' || c == '\\')
+        if (starts_with_byte(text))
+            bs_spool_text(out, "\\\\x5c");
+        else if (c == '"' || c == '\\')
             bs_spool_printf(out, "\\%c", c);
         else if (c < 0x20 || c == 0x7f)
             bs_spool_printf(out, "\\u%04x", c);

@@ -30,7 +30,7 @@ void bs_json_real(struct bs_json *json, const char *key, double number, int deci
 void bs_json_bool(struct bs_json *json, const char *key, bool value);
 void bs_json_null(struct bs_json *json, const char *key);
 
-/* Whether a string of JSON can hold the text as it is: it is UTF-8. */
+/* Whether a string of JSON holds the text as it is: it is UTF-8 without a \xHH in it. */
 bool bs_json_holds(const char *text);
 
 /* "0x" and hexadecimal digits, as a text: JSON has no hexadecimal numbers. */
