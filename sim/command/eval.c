@@ -2,7 +2,7 @@
 #include "phrases.h"
 #include "verdict.h"
 
-enum { CLASHES = 4 }; /* shown; explain shows them all */
+enum { CLASHES = 4 }; /* shown; explain --all shows them all */
 
 static void print_phases(const struct bs_verdict *verdict, const struct bs_screen *screen,
                          struct bs_spool *out)

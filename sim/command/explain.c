@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { CLASHES = 16 }; /* shown without --all */
+
 struct explain_options {
     struct bs_subject_options subject;
     const char *record;
@@ -44,8 +46,8 @@ static void print_text(const struct bs_verdict *verdict, bool all, struct bs_spo
     if (verdict->schedule.pass_count > 0)
         print_legend(verdict, &screen, out);
     bs_picture_draw(verdict, &screen, all, out);
-    bs_verdict_clashes(verdict, &screen, SIZE_MAX, out);
     bs_verdict_numbers(verdict, &screen, out);
+    bs_verdict_clashes(verdict, &screen, all ? SIZE_MAX : CLASHES, out);
     bs_verdict_rule(verdict, &screen, out);
 }
 
@@ -148,7 +150,9 @@ static size_t option_table(struct explain_options *options, struct bs_option *ta
     };
     table[count++] = (struct bs_option){
         .name = "all",
-        .help = "draw every pass of a long schedule, also those that look like their neighbours",
+        .help =
+            "draw every pass of a long schedule, also those that look like their neighbours, and "
+            "list all bytes that several lanes write",
         .kind = BS_OPTION_FLAG,
         .target = &options->all,
     };

@@ -19,7 +19,8 @@ const struct bs_term bs_terms[BS_TERMS] = {
     {"share", "of all passes"},
     {"ideal", "ceil(active lanes x bytes / bytes of a pass); it does not know which lanes share "
               "words, so passes can be fewer (multicast)"},
-    {"excess", "passes above the ideal, summed over the records that have any"},
+    {"excess", "passes above the ideal, summed over the records that have any: for the most part "
+               "bank conflicts"},
     {"avg", "passes of a record on average"},
     {"n-way", "passes over ideal, the conflict degree"},
     {"max", "passes of the worst record"},
@@ -125,6 +126,18 @@ void bs_phase_view_of(struct bs_phase_view *view, const struct bs_schedule *sche
     look_at_bank(view, schedule, phase, busiest);
 }
 
+bool bs_phase_conflicts(const struct bs_rule *rule, struct bs_op op,
+                        const struct bs_phase_view *view)
+{
+    const uint32_t requests = rule->request_bytes && op.bytes > rule->request_bytes
+                                  ? (op.bytes + rule->request_bytes - 1) / rule->request_bytes
+                                  : 1;
+    if (rule->method != BS_BY_BANKS || view->passes <= requests)
+        return false;
+    /* Other lines of the source are other turns, whatever the banks. */
+    return !rule->source_line || view->rows > rule->ports;
+}
+
 /* ---- sentences ------------------------------------------------------------------------------- */
 
 static const char *plural(uint32_t count)
@@ -178,6 +191,32 @@ const char *bs_why(const struct bs_rule *rule, const struct bs_phase_view *view,
         snprintf(piece, sizeof piece, ", each made %u times", rule->multiplier);
         append(out, BS_SENTENCE, piece);
     }
+    return out;
+}
+
+const char *bs_combining_text(const struct bs_rule *rule, const struct bs_schedule *schedule,
+                              char out[BS_SENTENCE])
+{
+    const uint32_t passes = schedule->cost.passes;
+    const uint32_t extra = passes ? rule->extra_passes : 0;
+    const bool largest = rule->combine == BS_LARGEST && schedule->phase_count > 1;
+    char piece[96];
+    out[0] = '\0';
+    if (rule->method != BS_BY_BANKS || passes == 0 || (!largest && !extra))
+        return out;
+    if (largest)
+        append(out, BS_SENTENCE,
+               "the phases run side by side and take as many passes as the longest of them");
+    if (extra) {
+        snprintf(piece, sizeof piece, "%s%u extra pass%s, once an instruction",
+                 largest ? ", and there is " : "the phases add up, and there is ", extra,
+                 extra == 1 ? "" : "es");
+        append(out, BS_SENTENCE, piece);
+        snprintf(piece, sizeof piece, ": %u + %u = %u", passes - extra, extra, passes);
+    } else {
+        snprintf(piece, sizeof piece, ": %u", passes);
+    }
+    append(out, BS_SENTENCE, piece);
     return out;
 }
 

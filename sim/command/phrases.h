@@ -33,6 +33,10 @@ struct bs_phase_view {
 void bs_phase_view_of(struct bs_phase_view *view, const struct bs_schedule *schedule,
                       uint32_t phase);
 
+/* Whether lanes of the phase stood in each other's way: it takes more passes than its data need. */
+bool bs_phase_conflicts(const struct bs_rule *rule, struct bs_op op,
+                        const struct bs_phase_view *view);
+
 /* Why a phase takes as many passes as it does, in a sentence. */
 const char *bs_why(const struct bs_rule *rule, const struct bs_phase_view *view,
                    char out[BS_SENTENCE]);
@@ -40,6 +44,11 @@ const char *bs_why(const struct bs_rule *rule, const struct bs_phase_view *view,
 /* Whether and why the phases merged, in a sentence; empty where the rule never merges. */
 const char *bs_merging_text(const struct bs_rule *rule, const struct bs_schedule *schedule,
                             char out[BS_SENTENCE]);
+
+/* How the passes of the phases make those of the instruction, in a sentence; empty where they just
+ * add up. */
+const char *bs_combining_text(const struct bs_rule *rule, const struct bs_schedule *schedule,
+                              char out[BS_SENTENCE]);
 
 /* The notes of a cost: a word for programs and a sentence for people each. */
 struct bs_note {

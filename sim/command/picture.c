@@ -342,13 +342,18 @@ static void phase_title(const struct picture *picture, uint32_t phase)
     bs_spool_text(picture->out, "\n");
 }
 
-static void phase_why(const struct picture *picture, uint32_t phase)
+/* With its number, where the picture is of several phases. */
+static void phase_why(const struct picture *picture, uint32_t phase, bool numbered)
 {
     struct bs_phase_view view;
     char why[BS_SENTENCE];
+    char text[BS_SENTENCE + 32];
     bs_phase_view_of(&view, picture->schedule, phase);
+    bs_why(picture->rule, &view, why);
+    snprintf(text, sizeof text, numbered ? "phase %u: %s" : "%.0u%s", numbered ? phase + 1 : 0,
+             why);
     bs_spool_text(picture->out, picture->screen->utf8 ? "  \xe2\x86\x92 " : "  > ");
-    bs_screen_wrap(picture->screen, picture->out, 4, bs_why(picture->rule, &view, why));
+    bs_screen_wrap(picture->screen, picture->out, 4, text);
 }
 
 static void draw_passes(struct picture *picture, size_t begin, size_t end)
@@ -370,7 +375,7 @@ static size_t draw_phase(struct picture *picture, uint32_t phase, size_t begin)
         end++;
     if (end > begin)
         draw_passes(picture, begin, end);
-    phase_why(picture, phase);
+    phase_why(picture, phase, false);
     bs_spool_text(picture->out, "\n");
     return end;
 }
@@ -388,7 +393,7 @@ static size_t draw_side_by_side(struct picture *picture)
     if (end > 0)
         draw_passes(picture, 0, end);
     for (uint32_t phase = 0; phase < schedule->phase_count; phase++)
-        phase_why(picture, phase);
+        phase_why(picture, phase, true);
     bs_spool_text(picture->out, "\n");
     return end;
 }
@@ -398,7 +403,7 @@ static size_t draw_by_sectors(struct picture *picture)
     size_t end = picture->schedule->pass_count;
     if (end > 0)
         draw_passes(picture, 0, end);
-    phase_why(picture, 0);
+    phase_why(picture, 0, false);
     bs_spool_text(picture->out, "\n");
     return end;
 }
@@ -426,6 +431,8 @@ void bs_picture_draw(const struct bs_verdict *verdict, const struct bs_screen *s
     else
         for (uint32_t phase = 0; phase < schedule->phase_count; phase++)
             at = draw_phase(&picture, phase, at);
+    const bool extra = at < schedule->pass_count;
     for (; at < schedule->pass_count; at++)
         draw_pass(&picture, at);
+    bs_spool_text(out, extra ? "\n" : "");
 }

@@ -187,13 +187,13 @@ static void write_totals(const struct bs_sums *totals, const struct bs_screen *s
 {
     char text[BS_SENTENCE];
     if (totals->excess == 0) {
-        snprintf(text, sizeof text, "No bank conflicts: %llu passes.",
+        snprintf(text, sizeof text, "No pass above the ideal: %llu passes.",
                  (unsigned long long)totals->passes);
         bs_screen_tone(screen, out, BS_GOOD, text);
         bs_spool_printf(out, " The ideal is %llu.\n", (unsigned long long)totals->ideal);
         return;
     }
-    snprintf(text, sizeof text, "%llu of %llu passes are bank conflicts (%.1f %%).",
+    snprintf(text, sizeof text, "%llu of %llu passes are above the ideal (%.1f %%).",
              (unsigned long long)totals->excess, (unsigned long long)totals->passes,
              percent(totals->excess, totals->passes));
     bs_screen_tone(screen, out, BS_BAD, text);

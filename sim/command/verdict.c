@@ -2,6 +2,7 @@
 #include "verdict.h"
 
 #include "core/lanes.h"
+#include "core/steps.h"
 #include "phrases.h"
 
 #include <string.h>
@@ -95,25 +96,61 @@ static void whole_number(const struct bs_screen *screen, struct bs_spool *out, c
     number(screen, out, label, tone, text, meaning);
 }
 
+/* What the passes are; true if there are bank conflicts among them. Phases that take a pass each
+ * are none. */
+static bool passes_text(const struct bs_verdict *verdict, char out[BS_SENTENCE])
+{
+    const struct bs_schedule *schedule = &verdict->schedule;
+    uint32_t phases = 0, conflicts = 0;
+    char count[48] = "";
+    for (uint32_t phase = 0; verdict->rule && phase < schedule->phase_count; phase++) {
+        struct bs_phase_view view;
+        bs_phase_view_of(&view, schedule, phase);
+        phases += view.active != 0;
+        conflicts += bs_phase_conflicts(verdict->rule, verdict->subject->access.op, &view);
+    }
+    if (conflicts && phases > 1)
+        snprintf(count, sizeof count, " in %u of %u phases", conflicts, phases);
+    else if (phases > 1)
+        snprintf(count, sizeof count, "%u phases, ", phases);
+    snprintf(out, BS_SENTENCE, "of the bank array: %s%s", conflicts ? "bank conflicts" : count,
+             conflicts ? count : "no bank conflicts");
+    return conflicts > 0;
+}
+
+/* The ideal's formula, with the numbers in it. */
+static const char *ideal_text(const struct bs_verdict *verdict, char out[BS_SENTENCE])
+{
+    const struct bs_model *model = verdict->subject->model;
+    const struct bs_cost *cost = &verdict->schedule.cost;
+    const struct bs_rule *rule = verdict->rule;
+    const unsigned lanes = bs_lanes_count(verdict->active);
+    const unsigned bytes = verdict->subject->access.op.bytes;
+    const char *few = cost->passes >= cost->ideal ? ""
+                      : rule && rule->combine == BS_LARGEST
+                          ? "; phases side by side can do with less"
+                          : "; it does not know which lanes share words";
+    char piece[96] = "";
+    if (rule && rule->multiplier > 1)
+        snprintf(piece, sizeof piece, " x %u", rule->multiplier);
+    snprintf(out, BS_SENTENCE, "ceil(%u active lane%s x %u byte%s / %u bytes of a pass)%s%s", lanes,
+             lanes == 1 ? "" : "s", bytes, bytes == 1 ? "" : "s",
+             rule ? bs_pass_bytes(model, rule) : model->row_bytes, piece, few);
+    return out;
+}
+
 void bs_verdict_numbers(const struct bs_verdict *verdict, const struct bs_screen *screen,
                         struct bs_spool *out)
 {
     const struct bs_cost *cost = &verdict->schedule.cost;
-    const bool conflicts = cost->passes > cost->ideal;
-    const enum bs_tone tone = conflicts ? BS_BAD : BS_GOOD;
     char ratio[BS_RATIO_TEXT];
     char meaning[BS_SENTENCE];
-    whole_number(screen, out, "passes", tone, cost->passes,
-                 conflicts ? "of the bank array" : "of the bank array: no bank conflicts");
-    const unsigned lanes = bs_lanes_count(verdict->active);
-    snprintf(meaning, sizeof meaning, "the fewest passes for %u lane%s of %u byte%s", lanes,
-             lanes == 1 ? "" : "s", verdict->subject->access.op.bytes,
-             verdict->subject->access.op.bytes == 1 ? "" : "s");
-    whole_number(screen, out, "ideal", BS_PLAIN, cost->ideal, meaning);
+    const enum bs_tone tone = passes_text(verdict, meaning) ? BS_BAD : BS_GOOD;
+    whole_number(screen, out, "passes", tone, cost->passes, meaning);
+    whole_number(screen, out, "ideal", BS_PLAIN, cost->ideal, ideal_text(verdict, meaning));
     number(screen, out, "n-way", tone, bs_ratio_text(cost->passes, cost->ideal, ratio),
-           "passes over ideal");
-    whole_number(screen, out, "slots", BS_PLAIN, cost->slots,
-                 "cycles that the data stage is occupied");
+           bs_term_meaning("n-way"));
+    whole_number(screen, out, "slots", BS_PLAIN, cost->slots, bs_term_meaning("slots"));
     if (cost->undefined)
         whole_number(screen, out, "undefined", BS_BAD, cost->undefined,
                      "bytes whose final value is left undefined");
@@ -128,6 +165,9 @@ static void clash_line(const struct bs_verdict *verdict, const struct bs_clash *
     const enum bs_winner policy = (enum bs_winner)verdict->subject->model->winner;
     if (clash->winner < 0)
         snprintf(end, sizeof end, "undefined, any of them may win");
+    else if (policy == BS_RANDOM)
+        snprintf(end, sizeof end, "lane %d wins (winner: random, seed: %u)", (int)clash->winner,
+                 verdict->subject->model->seed);
     else
         snprintf(end, sizeof end, "lane %d wins (winner: %s)", (int)clash->winner,
                  bs_winner_name(policy));
@@ -145,7 +185,7 @@ void bs_verdict_clashes(const struct bs_verdict *verdict, const struct bs_screen
     for (size_t i = 0; i < schedule->clash_count && i < most; i++)
         clash_line(verdict, &schedule->clashes[i], screen, out);
     if (schedule->clash_count > most) {
-        snprintf(text, sizeof text, "and %zu more; 'bankshot explain' shows them all",
+        snprintf(text, sizeof text, "and %zu more; 'bankshot explain --all' shows them",
                  schedule->clash_count - most);
         paragraph(screen, out, "", text);
     }
@@ -165,6 +205,8 @@ void bs_verdict_rule(const struct bs_verdict *verdict, const struct bs_screen *s
         return;
     if (*bs_merging_text(rule, &verdict->schedule, text))
         paragraph(screen, out, "phases", text);
+    if (*bs_combining_text(rule, &verdict->schedule, text))
+        paragraph(screen, out, "together", text);
     for (size_t i = 0; i < BS_NOTES; i++)
         if (verdict->schedule.cost.notes & bs_notes[i].bit)
             paragraph(screen, out, "note", bs_notes[i].text);

@@ -78,6 +78,12 @@ void bs_find_overwritten(const struct bs_access *access, uint64_t lanes,
 uint32_t bs_undefined_bytes(const struct bs_model *model, const struct bs_access *access,
                             uint64_t lanes);
 
+/* The bytes that a pass can bring at most. */
+static inline uint32_t bs_pass_bytes(const struct bs_model *model, const struct bs_rule *rule)
+{
+    return model->row_bytes / (model->banks / rule->banks) * rule->ports;
+}
+
 /* The fewest passes for so many bytes. */
 static inline uint32_t bs_fewest_passes(const struct bs_model *model, const struct bs_rule *rule,
                                         uint32_t bytes)
@@ -85,7 +91,7 @@ static inline uint32_t bs_fewest_passes(const struct bs_model *model, const stru
     const bool plain = rule->ports == 1 && rule->banks == model->banks;
     if (model->shortcut.usable && plain)
         return ((bytes + model->row_bytes - 1) >> model->shortcut.row_log2) * rule->multiplier;
-    const uint32_t pass = model->row_bytes / (model->banks / rule->banks) * rule->ports;
+    const uint32_t pass = bs_pass_bytes(model, rule);
     return (bytes + pass - 1) / pass * rule->multiplier;
 }
 
