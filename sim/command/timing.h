@@ -60,7 +60,7 @@ struct bs_launch {
     struct bs_instruction_time *times;
     struct bs_engine engine; /* at the end: engine.cycle is the number of cycles */
 };
-enum { BS_NO_WARP = UINT32_MAX };
+enum { BS_NO_WARP = INT32_MAX };
 
 /* Adds an instruction and what it costs. False, after filling error, when memory is out or the
  * access depends on one before the warp's first. */

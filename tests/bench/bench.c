@@ -9,6 +9,7 @@
 #include "baselines.h"
 #include "measuring.h"
 #include "sweeping.h"
+#include "threading.h"
 #include "timing.h"
 #include "workload.h"
 
@@ -178,12 +179,14 @@ static bool measure_reading(const struct bs_model *model, bool quick)
         bool counts;
         char *(*convert)(char *text, size_t *size); /* NULL: stays text */
         bool affine;
+        size_t megabytes; /* of text that it is made of */
     } ways[] = {
-        {"text", false, NULL, false},
-        {"text and count", true, NULL, false},
-        {"binary", false, workload_binary, false},
-        {"binary, affine", false, workload_binary, true},
-        {"Accel-Sim", false, workload_accelsim, false},
+        {"text", false, NULL, false, 100},
+        {"text and count", true, NULL, false, 100},
+        {"binary", false, workload_binary, false, 100},
+        {"binary, affine", false, workload_binary, true, 0},
+        {"Accel-Sim", false, workload_accelsim, false, 100},
+        {"NVBit", false, workload_nvbit, false, 10},
     };
     const unsigned rounds = quick ? 1 : ROUNDS;
     printf("\n%-16s %-20s %12s %13s %13s\n", "reading", "cuda-classics", "MB/s", "million rec/s",
@@ -194,7 +197,7 @@ static bool measure_reading(const struct bs_model *model, bool quick)
         char *text = ways[way].affine
                          ? workload_affine_text(quick ? 1000 : 4000000, &size)
                          : workload_text(BANKSHOT_TRACES_FOLDER "/cuda-classics.trace.xz",
-                                         quick ? 0 : (size_t)100 << 20, &size);
+                                         quick ? 0 : ways[way].megabytes << 20, &size);
         if (text && ways[way].convert)
             text = ways[way].convert(text, &size);
         if (!text)
@@ -233,7 +236,8 @@ int main(int argc, char **argv)
     const bool counts = measure_counting(model, quick);
     const bool reads = measure_reading(model, quick);
     const bool sweeps = measure_sweeping(model, folders, quick);
+    const bool threads = measure_threading(model, quick);
     const bool times = measure_timing(model, quick);
     bs_model_free(model);
-    return counts && reads && sweeps && times ? 0 : 1;
+    return counts && reads && sweeps && threads && times ? 0 : 1;
 }

@@ -181,6 +181,34 @@ char *workload_accelsim(char *text, size_t *size)
     return bs_buffer_take(&whole);
 }
 
+static void add_nvbit(struct bs_buffer *text, const struct bs_access *access)
+{
+    bs_buffer_printf(text,
+                     "MEMTRACE: CTX 0x000055d5c8a0f2c0 - grid_launch_id 0 - CTA %u,0,0 - warp %u - "
+                     "%s -",
+                     access->cta, access->warp, sass_name(access->op));
+    for (unsigned lane = 0; lane < 32; lane++)
+        bs_buffer_printf(text, " 0x%016x", access->mask >> lane & 1 ? access->addr[lane] : 0);
+    bs_buffer_text(text, " \n");
+}
+
+char *workload_nvbit(char *text, size_t *size)
+{
+    struct bs_buffer whole = {0};
+    struct bs_record record;
+    struct bs_trace *trace = bs_trace_memory(text, *size, "benchmark", NULL);
+    bs_buffer_text(&whole,
+                   "MEMTRACE: CTX 0x000055d5c8a0f2c0 - LAUNCH - Kernel pc 0x00007f1d2ba21100 "
+                   "- Kernel name k - grid launch id 0 - grid size 1024,1,1 - block size "
+                   "1024,1,1 - nregs 32 - shmem 8192 - cuda stream id 0\n");
+    while (trace && bs_trace_next_record(trace, &record, NULL) == BS_TRACE_RECORD)
+        add_nvbit(&whole, &record.access);
+    bs_trace_close(trace);
+    free(text);
+    *size = whole.size;
+    return bs_buffer_take(&whole);
+}
+
 char *workload_binary(char *text, size_t *size)
 {
     FILE *file = tmpfile();

@@ -27,6 +27,10 @@ char *workload_affine_text(unsigned records, size_t *size);
  * the accesses; frees the text. All records are of one kernel and warp. */
 char *workload_accelsim(char *text, size_t *size);
 
+/* A text trace as the output of NVBit's mem_trace; frees the text. All records are of one kernel.
+ */
+char *workload_nvbit(char *text, size_t *size);
+
 /* A text trace as native binary; frees the text. */
 char *workload_binary(char *text, size_t *size);
 

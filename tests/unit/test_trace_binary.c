@@ -263,6 +263,112 @@ static void test_filters_leave_the_same_of_text_and_binary(void **state)
     free(binary.data);
 }
 
+/* ---- what is read at all --------------------------------------------------------------------- */
+
+/* A source that counts the bytes that are read from it. */
+struct counted {
+    struct bytes bytes;
+    size_t at;
+    uint64_t read;
+};
+
+static bool counted_read(void *user, void *bytes, size_t room, size_t *got, const char **why)
+{
+    struct counted *counted = user;
+    const size_t left = counted->bytes.size - counted->at;
+    (void)why;
+    *got = left < room ? left : room;
+    memcpy(bytes, counted->bytes.data + counted->at, *got);
+    counted->at += *got;
+    counted->read += *got;
+    return true;
+}
+
+static bool counted_seek(void *user, uint64_t offset)
+{
+    struct counted *counted = user;
+    if (offset > counted->bytes.size)
+        return false;
+    counted->at = (size_t)offset;
+    return true;
+}
+
+/* Blocks of full size, two CTAs in each, whose addresses have no pattern. */
+enum { CTAS = 16, RECORDS_OF_CTA = 8192, BLOCKS = CTAS * RECORDS_OF_CTA / 16384 };
+
+static struct bytes patternless_binary(void)
+{
+    struct bs_error error = {0};
+    struct bytes binary;
+    uint64_t random = 7;
+    uint32_t addr[BS_MAX_LANES];
+    FILE *file = tmpfile();
+    struct bs_trace_writer *writer = bs_writer_open(file, "binary", &error);
+    struct bs_access access = {.mask = UINT32_MAX, .addr = addr};
+    const struct bs_kernel kernel = {.name = "k", .grid = {CTAS, 1, 1}, .smem = -1};
+    assert_true(bs_op_parse("ld.b32", 6, &access.op));
+    assert_true(bs_writer_kernel(writer, &kernel, &error));
+    for (access.cta = 0; access.cta < CTAS; access.cta++) {
+        for (unsigned i = 0; i < RECORDS_OF_CTA; i++) {
+            for (unsigned lane = 0; lane < 32; lane++) {
+                random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+                addr[lane] = (uint32_t)(random >> 40) & 0xfffc;
+            }
+            assert_true(bs_writer_record(writer, &access, &error));
+        }
+    }
+    assert_true(bs_writer_finish(writer, &error));
+    bs_writer_close(writer);
+    binary.data = read_stream(file, &binary.size);
+    fclose(file);
+    return binary;
+}
+
+/* The records that a filter takes; *read becomes the bytes that were read for them. */
+static uint64_t count_filtered(struct bytes binary, const struct bs_filter *filter, uint64_t *read)
+{
+    struct counted counted = {.bytes = binary};
+    const struct bs_source source = {&counted, counted_read, counted_seek, NULL, binary.size};
+    struct bs_error error = {0};
+    struct bs_record record;
+    uint64_t records = 0;
+    struct bs_trace *trace = bs_trace_from(bs_input_from(source, "counted", &error), &error);
+    assert_non_null(trace);
+    bs_trace_filter(trace, filter);
+    while (bs_trace_next_record(trace, &record, &error) == BS_TRACE_RECORD)
+        records++;
+    assert_int_equal(error.status, BS_OK);
+    assert_int_equal(bs_trace_records(trace), CTAS * RECORDS_OF_CTA);
+    bs_trace_close(trace);
+    *read = counted.read;
+    return records;
+}
+
+static void test_blocks_that_are_not_wanted_are_not_read(void **state)
+{
+    (void)state;
+    const struct bytes binary = patternless_binary();
+    struct bs_filter filter = bs_filter_everything();
+    const uint64_t block = binary.size / BLOCKS;
+    const uint64_t rest = block / 2; /* the index, and what is read ahead of it and of blocks */
+    uint64_t read;
+    assert_int_equal(count_filtered(binary, &filter, &read), CTAS * RECORDS_OF_CTA);
+    assert_true(read == binary.size);
+
+    filter.record = (struct bs_range){100000, 100000};
+    assert_int_equal(count_filtered(binary, &filter, &read), 1);
+    print_message("one record: %" PRIu64 " of %zu bytes read\n", read, binary.size);
+    assert_true(read >= block / 2 && read <= block + rest);
+
+    filter = bs_filter_everything();
+    filter.shards = BLOCKS;
+    for (filter.shard = 1; filter.shard <= BLOCKS; filter.shard++) {
+        assert_int_equal(count_filtered(binary, &filter, &read), 2 * RECORDS_OF_CTA);
+        assert_true(read >= block / 2 && read <= block + rest);
+    }
+    free(binary.data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +378,7 @@ int main(void)
         cmocka_unit_test(test_a_flipped_bit_is_an_error),
         cmocka_unit_test(test_bytes_behind_the_index_are_an_error),
         cmocka_unit_test(test_filters_leave_the_same_of_text_and_binary),
+        cmocka_unit_test(test_blocks_that_are_not_wanted_are_not_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
