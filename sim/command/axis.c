@@ -173,6 +173,18 @@ static bool add_piece(struct bs_axis *axis, const char *option, struct piece pie
     return add_range(axis, &range, error);
 }
 
+/* The piece without the blanks around it. */
+static struct piece trim(struct piece piece)
+{
+    while (piece.size > 0 && piece.text[0] == ' ') {
+        piece.text++;
+        piece.size--;
+    }
+    while (piece.size > 0 && piece.text[piece.size - 1] == ' ')
+        piece.size--;
+    return piece;
+}
+
 /* The size of the first value of a list: up to a comma that no bracket holds. */
 static size_t piece_size(const char *text)
 {
@@ -188,7 +200,7 @@ static bool add_list(struct bs_axis *axis, const char *option, const char *text,
 {
     for (;;) {
         const size_t size = piece_size(text);
-        if (!add_piece(axis, option, (struct piece){text, size}, error))
+        if (!add_piece(axis, option, trim((struct piece){text, size}), error))
             return false;
         if (!text[size])
             return true;

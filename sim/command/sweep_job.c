@@ -212,6 +212,25 @@ static enum bs_status read_trace(struct bs_sweep_job *job, const char *path,
     return status;
 }
 
+/* Says of a name that it was varied, where that is how it was bound. */
+static void name_varied(const struct bs_plan *plan, struct bs_error *error)
+{
+    static const char let[] = "--let ";
+    const char *name = error->text + strlen(let);
+    if (strncmp(error->text, let, strlen(let)) != 0)
+        return;
+    name += *name == '\'';
+    for (size_t i = 0; i < plan->axis_count; i++) {
+        const struct bs_axis *axis = &plan->axes[i];
+        const size_t size = strlen(axis->key);
+        if (axis->kind == BS_AXIS_LET && strncmp(name, axis->key, size) == 0 &&
+            strchr("=:'", name[size])) {
+            bs_fail(error, error->status, NULL, 0, 0, "--vary-let %s", error->text + strlen(let));
+            return;
+        }
+    }
+}
+
 /* The lets of the combination: what is varied, and then what is given. */
 static bool bind(const struct bs_sweep_job *job, struct bs_let_list *bound,
                  struct bs_trace_options *reading, struct bs_error *error)
@@ -238,8 +257,10 @@ static enum bs_status sweep_combination(struct bs_sweep_job *job, char **traces,
     struct bs_error error;
     enum bs_status status = BS_OK;
     bool refused = false;
-    if (!bind(job, &bound, &reading, &error))
+    if (!bind(job, &bound, &reading, &error)) {
+        name_varied(&job->plan, &error);
         return bs_complain(&error);
+    }
     for (size_t i = 0; status == BS_OK && !refused && i < count; i++)
         status = read_trace(job, traces[i], &reading, &refused);
     end_sweep(job);
@@ -275,25 +296,6 @@ enum bs_status bs_sweep_traces(struct bs_sweep_job *job, char **traces, size_t c
 }
 
 /* ---- one instruction ------------------------------------------------------------------------- */
-
-/* Says of a name that it was varied, where that is how it was bound. */
-static void name_varied(const struct bs_plan *plan, struct bs_error *error)
-{
-    static const char let[] = "--let ";
-    const char *name = error->text + strlen(let);
-    if (strncmp(error->text, let, strlen(let)) != 0)
-        return;
-    name += *name == '\'';
-    for (size_t i = 0; i < plan->axis_count; i++) {
-        const struct bs_axis *axis = &plan->axes[i];
-        const size_t size = strlen(axis->key);
-        if (axis->kind == BS_AXIS_LET && strncmp(name, axis->key, size) == 0 &&
-            strchr("=:'", name[size])) {
-            bs_fail(error, error->status, NULL, 0, 0, "--vary-let %s", error->text + strlen(let));
-            return;
-        }
-    }
-}
 
 /* Prices one combination. False when memory is out. */
 static bool price_one(struct bs_sweep_job *job, struct bs_subject *subject, const char *addresses,

@@ -277,10 +277,16 @@ static void write_notes(const struct writer *writer, const struct bs_screen *scr
 {
     const struct bs_sweep_result *result = writer->result;
     uint32_t notes = 0;
+    bool any = false; /* record was priced, or could not be */
     for (size_t i = 0; i < result->plan->count; i++)
-        for (uint32_t group = 0; group < writer->groups; group++)
-            if (bs_swept_is_priced(&result->cells[i], group))
-                notes |= bs_swept_group(&result->cells[i], group)->notes;
+        for (uint32_t group = 0; group < writer->groups; group++) {
+            const struct bs_swept_group *swept = bs_swept_group(&result->cells[i], group);
+            const bool priced = bs_swept_is_priced(&result->cells[i], group);
+            notes |= priced ? swept->notes : 0;
+            any |= !priced || swept->sums.records > 0;
+        }
+    if (!any)
+        write_sentence(screen, out, "* ", "There is no record to price.");
     for (size_t i = 0; i < BS_NOTES; i++)
         if (notes & bs_notes[i].bit && bs_notes[i].bit != BS_NOTE_ASSUMED_RULE)
             write_sentence(screen, out, "* ", bs_notes[i].text);
