@@ -135,7 +135,9 @@ static enum bs_status make_plan(const struct bs_verb *verb, struct bs_sweep_job 
                                         : bs_complain(&error);
     if (options->subject.model && bs_plan_model_axis(&job->plan))
         return bs_usage_error(verb, "the model is both given and varied");
-    return bs_plan_check(&job->plan, &options->subject.sets, &error) ? BS_OK : bs_complain(&error);
+    return bs_plan_check(&job->plan, &options->subject.sets, &options->subject.lets, &error)
+               ? BS_OK
+               : bs_complain(&error);
 }
 
 static enum bs_status check(const struct bs_verb *verb, const struct bs_sweep_job *job,

@@ -107,14 +107,21 @@ static bool is_key_of(const char *key, const char *set)
     return strncmp(set, key, size) == 0 && set[size] == '=';
 }
 
-static bool check_axis(const struct bs_axis *axis, const struct bs_words *sets,
+/* Whether no word gives a value to the axis' key. */
+static bool check_free(const struct bs_axis *axis, const char *option, const struct bs_words *words,
                        struct bs_error *error)
 {
     char shown[64];
-    for (size_t i = 0; i < sets->count; i++)
-        if (is_key_of(axis->key, sets->list[i]))
-            return bs_fail(error, BS_USAGE, NULL, 0, 0, "%s is both set and varied",
+    for (size_t i = 0; i < words->count; i++)
+        if (is_key_of(axis->key, words->list[i]))
+            return bs_fail(error, BS_USAGE, NULL, 0, 0, "%s %s: %s is varied", option,
+                           words->list[i],
                            bs_printable(axis->key, strlen(axis->key), shown, sizeof shown));
+    return true;
+}
+
+static bool check_axis(const struct bs_axis *axis, struct bs_error *error)
+{
     for (size_t i = 0; i < axis->count; i++) {
         struct bs_buffer text = {0};
         bs_buffer_printf(&text, "%s=%s", axis->key, axis->values[i]);
@@ -150,16 +157,20 @@ static bool check_let(const struct bs_plan *plan, size_t at, struct bs_error *er
     return true;
 }
 
-bool bs_plan_check(const struct bs_plan *plan, const struct bs_words *sets, struct bs_error *error)
+bool bs_plan_check(const struct bs_plan *plan, const struct bs_words *sets,
+                   const struct bs_words *lets, struct bs_error *error)
 {
-    for (size_t i = 0; i < sets->count; i++)
-        if (!bs_model_set_check("--set", sets->list[i], error))
-            return false;
-    for (size_t i = 0; i < plan->axis_count; i++)
-        if ((plan->axes[i].kind == BS_AXIS_KEY && !check_axis(&plan->axes[i], sets, error)) ||
-            (plan->axes[i].kind == BS_AXIS_LET && !check_let(plan, i, error)))
-            return false;
-    return true;
+    bool fine = true;
+    for (size_t i = 0; fine && i < sets->count; i++)
+        fine = bs_model_set_check("--set", sets->list[i], error);
+    for (size_t i = 0; fine && i < plan->axis_count; i++) {
+        const struct bs_axis *axis = &plan->axes[i];
+        if (axis->kind == BS_AXIS_KEY)
+            fine = check_free(axis, "--set", sets, error) && check_axis(axis, error);
+        else if (axis->kind == BS_AXIS_LET)
+            fine = check_free(axis, "--let", lets, error) && check_let(plan, i, error);
+    }
+    return fine;
 }
 
 /* ---- bases ----------------------------------------------------------------------------------- */

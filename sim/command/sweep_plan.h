@@ -20,9 +20,10 @@ struct bs_plan {
 bool bs_plan_make(struct bs_plan *plan, const char *const *vary, const char *const *vary_let,
                   struct bs_error *error);
 
-/* Whether every override and every value of a model's key is one that its key can take, and no key
- * is both set and varied. */
-bool bs_plan_check(const struct bs_plan *plan, const struct bs_words *sets, struct bs_error *error);
+/* Whether every override and every value of a model's key is one that its key can take, and nothing
+ * is varied that sets or lets give a value. */
+bool bs_plan_check(const struct bs_plan *plan, const struct bs_words *sets,
+                   const struct bs_words *lets, struct bs_error *error);
 void bs_plan_free(struct bs_plan *plan);
 
 /* The axis that varies the model itself, or NULL. */
