@@ -34,3 +34,11 @@ _bankshot() {
 } </dev/null 2>/dev/null
 
 complete -o default -F _bankshot bankshot
+
+_bankshot_view() { # bankshot-view ... is bankshot view ...
+    COMP_WORDS=(bankshot view "${COMP_WORDS[@]:1}")
+    ((++COMP_CWORD))
+    _bankshot
+}
+
+complete -o default -F _bankshot_view bankshot-view

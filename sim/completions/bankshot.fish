@@ -10,6 +10,9 @@ end
 
 function __bankshot_arguments
     set -l words (commandline -opc)
+    if test "$words[1]" = bankshot-view # the same as bankshot view
+        set words bankshot view $words[2..]
+    end
     set -l verb $words[2]
     if string match -q -- '-*' (commandline -ct)
         bankshot $verb --help 2>/dev/null | string replace -rf '^ +(?:-[a-z], )?(--[a-z-]+).*' '$1'
@@ -23,3 +26,4 @@ end
 
 complete -c bankshot -n __fish_use_subcommand -f -a '(__bankshot_verbs)'
 complete -c bankshot -n 'not __fish_use_subcommand' -a '(__bankshot_arguments)'
+complete -c bankshot-view -a '(__bankshot_arguments)'

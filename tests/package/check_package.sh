@@ -36,6 +36,7 @@ mv "$work/first place" "$prefix"
 
 for file in include/bankshot.h include/bankshot-traces.h share/bankshot/models/hopper.yaml \
     share/bankshot/sketches/transpose-flat.yaml \
+    bin/bankshot-view share/man/man1/bankshot-view.1 \
     share/man/man1/bankshot.1 share/bash-completion/completions/bankshot \
     share/zsh/site-functions/_bankshot share/fish/vendor_completions.d/bankshot.fish; do
     [ -f "$prefix/$file" ] || {
@@ -47,6 +48,9 @@ done
 # A warp of 64-bit loads, 8 bytes apart, takes two passes.
 expect "the installed command" 2 \
     "$("$prefix/bin/bankshot" eval ld.b64 't*8' --format json | jq .passes)"
+
+expect "the installed viewer" "bankshot-view" \
+    "$("$prefix/bin/bankshot" view --version | cut -d' ' -f1)"
 
 quietly cmake -S "$here/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix"
 quietly cmake --build "$work/consumer"
