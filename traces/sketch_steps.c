@@ -394,17 +394,20 @@ static const char *check_expectation(struct bs_sketch_draft *draft, const struct
     return expr ? text : NULL;
 }
 
-/* "passes: ideal" of a map, as a comparison. */
+/* "passes: ideal" of a map, as a comparison: a number is meant exactly, anything else is the most
+ * that there may be, as lanes that share words can do with fewer passes than the ideal. */
 static const char *read_pair(struct bs_sketch_draft *draft, const struct bs_node *key)
 {
     const struct bs_node *value = draft->tree->nodes + key->end;
     const char *name = bs_draft_text(draft, key, "expect");
     const char *text = name ? bs_draft_text(draft, value, name) : NULL;
+    uint64_t number;
     if (!text)
         return NULL;
-    const bool compares = strchr("<>=!", text[0]) != NULL;
-    return check_expectation(draft, value,
-                             bs_draft_printf(draft, compares ? "%s %s" : "%s == %s", name, text));
+    const char *sign = strchr("<>=!", text[0])                                  ? ""
+                       : bs_number_parse(text, value->size, INT64_MAX, &number) ? "== "
+                                                                                : "<= ";
+    return check_expectation(draft, value, bs_draft_printf(draft, "%s %s%s", name, sign, text));
 }
 
 static const char *read_expectation(struct bs_sketch_draft *draft, const struct bs_node *node)
@@ -473,6 +476,8 @@ static void describe(struct bs_sketch_draft *draft, const struct bs_node *key,
                                                     access->text);
     if (values[EXPECT])
         access->expect = read_expectation(draft, values[EXPECT]);
+    if (array->layout.element == 0)
+        return; /* its type is wrong, as has been said */
     /* A row of a matrix is 16 bytes of whatever elements. */
     struct bs_op op;
     if (bs_op_parse(bs_node_text(draft->tree, key), key->size, &op) && bs_op_is_matrix(op)) {
