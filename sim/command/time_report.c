@@ -115,6 +115,7 @@ struct page {
     struct bs_screen screen;
     struct bs_spool *out;
     uint64_t top;
+    bool has_places; /* some instruction has a source place, which says more than its kernel */
 };
 
 static void write_bullet(void *user, const char *sentence)
@@ -298,7 +299,12 @@ static void instruction_row(struct bs_table *table, const struct page *page,
     bs_table_number(table, group->sums.records);
     bs_table_hex(table, group->key.pc);
     bs_table_text(table, bs_op_name(bs_op_at(group->key.op), op));
-    bs_table_text(table, page->replay->names.list[group->key.kernel]);
+    if (!page->has_places)
+        bs_table_text(table, page->replay->names.list[group->key.kernel]);
+    else if (group->place)
+        bs_table_text(table, page->replay->names.list[group->place - 1]);
+    else
+        bs_table_null(table);
 }
 
 /* Explains the waits that are in the table. */
@@ -322,7 +328,8 @@ static void write_meanings(const struct page *page, const struct bs_group *const
 static void write_waiting(const struct page *page, const struct bs_group *const *order,
                           size_t count, uint64_t all)
 {
-    static const struct bs_column columns[] = {
+    const char *last = page->has_places ? "source" : "kernel";
+    const struct bs_column columns[] = {
         {.name = "share", .title = "share"},
         {.name = "wait", .title = "wait"},
         {.name = "mainly", .title = "mainly for", .left = true},
@@ -331,7 +338,7 @@ static void write_waiting(const struct page *page, const struct bs_group *const 
         {.name = "records", .title = "records"},
         {.name = "pc", .title = "pc"},
         {.name = "op", .title = "op", .left = true},
-        {.name = "kernel", .title = "kernel", .left = true, .shrink = 16},
+        {.name = last, .title = last, .left = true, .shrink = 16},
     };
     const size_t shown = count < page->top ? count : (size_t)page->top;
     struct bs_table table;
@@ -347,13 +354,14 @@ static void write_waiting(const struct page *page, const struct bs_group *const 
     write_meanings(page, order, shown);
 }
 
-static bool write_instructions(const struct page *page)
+static bool write_instructions(struct page *page)
 {
     const struct bs_tally *tally = &page->timing->by_pc;
     const struct bs_group **order = malloc((tally->count + 1) * sizeof *order);
     uint64_t all = 0;
     for (size_t i = 0; order && i < tally->count; i++) {
         order[i] = &tally->groups[i];
+        page->has_places |= tally->groups[i].place > 0;
         all += tally->groups[i].times.waiting;
     }
     if (order && tally->count > 0) {
@@ -367,7 +375,7 @@ static bool write_instructions(const struct page *page)
 bool bs_time_report_text(const struct bs_run_timing *timing, const struct bs_replay *replay,
                          uint64_t top, struct bs_spool *out)
 {
-    struct page page = {timing, replay, bs_screen_of_stdout(), out, top};
+    struct page page = {timing, replay, bs_screen_of_stdout(), out, top, false};
     write_head(&page);
     bs_time_report_notes(timing, replay, write_bullet, &page);
     if (timing->cycles == 0)
