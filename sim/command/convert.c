@@ -1,14 +1,12 @@
 /* bankshot convert: from any trace that can be read to a format that can be written. */
-#define _POSIX_C_SOURCE 200809L /* lstat */
 #include "filters.h"
 #include "imports.h"
+#include "output_file.h"
 #include "progress.h"
 #include "reading.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct convert_options {
     const char *to;
@@ -18,53 +16,6 @@ struct convert_options {
     struct bs_words lets;
     struct bs_let_list bound;
 };
-
-/* ---- output --------------------------------------------------------------------------------- */
-
-/* A file takes the place of another one only when it is whole. */
-struct output {
-    const char *path;
-    char *part; /* the file that is written; NULL: path itself */
-    FILE *file;
-};
-
-static enum bs_status fail_output(const char *path)
-{
-    struct bs_error error;
-    bs_fail(&error, BS_INTERNAL, path, 0, 0, "cannot be written: %s",
-            errno ? strerror(errno) : "unknown reason");
-    return bs_complain(&error);
-}
-
-static enum bs_status open_output(struct output *output, const char *path)
-{
-    struct stat status;
-    *output = (struct output){.path = path, .file = stdout};
-    if (strcmp(path, "-") == 0)
-        return BS_OK;
-    if (lstat(path, &status) != 0 || S_ISREG(status.st_mode)) {
-        struct bs_buffer part = {0};
-        bs_buffer_printf(&part, "%s.part", path);
-        output->part = bs_buffer_take(&part);
-        if (!output->part)
-            return bs_out_of_memory();
-    }
-    errno = 0;
-    output->file = fopen(output->part ? output->part : path, "wb");
-    return output->file ? BS_OK : fail_output(path);
-}
-
-static enum bs_status close_output(struct output *output, enum bs_status status)
-{
-    errno = 0;
-    const bool closed = !output->file || output->file == stdout || fclose(output->file) == 0;
-    if (status == BS_OK && (!closed || (output->part && rename(output->part, output->path) != 0)))
-        status = fail_output(output->path);
-    if (status != BS_OK && output->part)
-        remove(output->part);
-    free(output->part);
-    return status;
-}
 
 /* ---- copying -------------------------------------------------------------------------------- */
 
@@ -138,7 +89,7 @@ static void warn(const struct copy *copy, const char *to)
 }
 
 static enum bs_status convert_open(const struct convert_options *options, struct bs_trace *trace,
-                                   struct output *output)
+                                   const struct bs_output_file *output)
 {
     struct bs_error error;
     struct copy copy = {.trace = trace, .filter = &options->filter};
@@ -157,18 +108,25 @@ static enum bs_status convert_open(const struct convert_options *options, struct
     return copied ? BS_OK : bs_complain(&error);
 }
 
+static enum bs_status convert_to(const struct convert_options *options, struct bs_trace *trace,
+                                 const char *out)
+{
+    struct bs_output_file output;
+    struct bs_error error;
+    if (!bs_output_open(&output, out, &error))
+        return bs_complain(&error);
+    const enum bs_status status = convert_open(options, trace, &output);
+    return bs_output_close(&output, status == BS_OK, &error) ? status : bs_complain(&error);
+}
+
 static enum bs_status convert(const struct convert_options *options, const char *in,
                               const char *out)
 {
-    struct output output;
     enum bs_status status;
     struct bs_trace *trace = bs_reading_open(in, &options->reading, &status);
     if (!trace)
         return status;
-    status = open_output(&output, out);
-    if (status == BS_OK)
-        status = convert_open(options, trace, &output);
-    status = close_output(&output, status);
+    status = convert_to(options, trace, out);
     bs_trace_close(trace);
     return status;
 }

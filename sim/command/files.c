@@ -1,10 +1,9 @@
 /* Writing files whole or not at all. */
-#define _POSIX_C_SOURCE 200809L /* lstat */
+#define _POSIX_C_SOURCE 200809L /* stat */
 #include "files.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
+#include "output_file.h"
+
 #include <sys/stat.h>
 
 bool bs_same_file(const char *a, const char *b)
@@ -14,48 +13,24 @@ bool bs_same_file(const char *a, const char *b)
            first.st_ino == second.st_ino;
 }
 
+/* A file while it is written, and what went wrong. */
+struct saving {
+    struct bs_output_file output;
+    struct bs_error *error;
+};
+
 static bool write_piece(void *user, const char *bytes, size_t size)
 {
-    return fwrite(bytes, 1, size, user) == size;
-}
-
-static bool write_to(struct bs_spool *spool, const char *path)
-{
-    errno = 0;
-    FILE *file = fopen(path, "wb");
-    bool written = file && bs_spool_each(spool, write_piece, file);
-    const int failure = errno;
-    if (file && fclose(file) != 0)
-        return false;
-    errno = failure;
-    return written;
-}
-
-/* A device or a pipe is written as it is; a file under another name first. */
-static char *part_name(const char *path)
-{
-    struct stat status;
-    struct bs_buffer part = {0};
-    if (lstat(path, &status) != 0 || S_ISREG(status.st_mode))
-        bs_buffer_printf(&part, "%s.part", path);
-    else
-        bs_buffer_text(&part, path);
-    return bs_buffer_take(&part);
+    struct saving *saving = user;
+    return bs_output_write(&saving->output, bytes, size, saving->error);
 }
 
 bool bs_spool_save(struct bs_spool *spool, const char *path, struct bs_error *error)
 {
-    char *part = part_name(path);
-    if (!part)
-        return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
-    const bool apart = strcmp(part, path) != 0;
-    const bool written = write_to(spool, part) && (!apart || rename(part, path) == 0);
-    const int failure = errno;
-    if (!written && apart)
-        remove(part);
-    free(part);
-    if (!bs_spool_holds(spool, error))
+    struct saving saving = {.error = error};
+    if (!bs_output_open(&saving.output, path, error))
         return false;
-    return written || bs_fail(error, BS_INTERNAL, path, 0, 0, "cannot be written: %s",
-                              strerror(failure ? failure : EIO));
+    const bool written = bs_spool_each(spool, write_piece, &saving);
+    const bool closed = bs_output_close(&saving.output, written, error);
+    return bs_spool_holds(spool, error) && written && closed;
 }

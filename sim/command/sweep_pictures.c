@@ -1,12 +1,11 @@
 /* The pictures of a sweep. */
-#define _POSIX_C_SOURCE 200809L /* stat */
 #include "sweep_pictures.h"
 
 #include "chart.h"
+#include "files.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char *const option_names[BS_PICTURES] = {
     [BS_CHART_SVG] = "--svg",
@@ -30,14 +29,6 @@ bool bs_pictures_take_stdout(const struct bs_pictures *pictures)
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-/* Whether both paths lead to one file that is there. */
-static bool same_file(const char *a, const char *b)
-{
-    struct stat first, second;
-    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
-           first.st_ino == second.st_ino;
-}
-
 static enum bs_status check_shape(const struct bs_verb *verb, const struct bs_plan *plan)
 {
     if (plan->axis_count > 2)
@@ -57,7 +48,7 @@ static enum bs_status check_path(const struct bs_verb *verb, const char *option,
     if (!path[0])
         return bs_usage_error(verb, "%s: expected a file, found ''", option);
     for (size_t i = 0; i < count; i++)
-        if (same_file(path, read[i]))
+        if (bs_same_file(path, read[i]))
             return bs_usage_error(verb, "%s: '%s' is a file that the sweep reads", option,
                                   bs_printable(path, strlen(path), shown, sizeof shown));
     return BS_OK;
@@ -72,7 +63,7 @@ enum bs_status bs_pictures_check(const struct bs_pictures *pictures, const struc
         if (paths[i])
             status = check_path(verb, option_names[i], paths[i], read, count);
     if (status == BS_OK && paths[0] && paths[1] &&
-        (strcmp(paths[0], paths[1]) == 0 || same_file(paths[0], paths[1])))
+        (strcmp(paths[0], paths[1]) == 0 || bs_same_file(paths[0], paths[1])))
         return bs_usage_error(verb, "--svg and --png name one file, '%s'", paths[0]);
     return status;
 }
