@@ -2,8 +2,11 @@
  * Does a trace read the same however its bytes are stored and however they come in, and is memory
  * bounded? Are the sample traces whole?
  */
+#define _POSIX_C_SOURCE 200809L /* getrusage */
 #include "lines.h"
 #include "trace_help.h"
+
+#include "core/buffer.h"
 
 #include <inttypes.h>
 #include <lzma.h>
@@ -11,6 +14,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -228,6 +232,49 @@ static void test_corrupt_compressed_data_never_reads_as_whole(void **state)
     }
 }
 
+/* A little that becomes a lot: a head, and a million blank lines many times over. */
+static char *make_bomb(const struct packer *packer, size_t *size)
+{
+    enum { LINES = 1 << 20, TIMES = 64 };
+    unsigned char head[PACKED], packed[PACKED];
+    struct bs_buffer bomb = {0};
+    char *lines = malloc(LINES);
+    assert_non_null(lines);
+    memset(lines, '\n', LINES);
+    bs_buffer_add(&bomb, head, packer->pack(HEAD, strlen(HEAD), head));
+    *size = packer->pack(lines, LINES, packed);
+    for (unsigned i = 0; i < TIMES; i++)
+        bs_buffer_add(&bomb, packed, *size);
+    free(lines);
+    *size = bomb.size;
+    return bs_buffer_take(&bomb);
+}
+
+static long peak_kilobytes(void)
+{
+    struct rusage usage;
+    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+    return usage.ru_maxrss;
+}
+
+static void test_what_unpacks_to_much_needs_no_memory_for_it(void **state)
+{
+    (void)state;
+    enum { MOST = 16 * 1024 }; /* KB; it unpacks to four times as much */
+    for (size_t i = 0; i < sizeof packers / sizeof *packers; i++) {
+        size_t size;
+        char line[512];
+        char *bomb = make_bomb(&packers[i], &size);
+        const long before = peak_kilobytes();
+        const struct feed feed = {bomb, size, SIZE_MAX, 0, 0, false};
+        assert_string_equal(outcome(feed, line, sizeof line), "0 records");
+        print_message("%s: %zu bytes; %ld KB of memory\n", packers[i].name, size,
+                      peak_kilobytes() - before);
+        assert_true(peak_kilobytes() - before < MOST);
+        free(bomb);
+    }
+}
+
 static void test_what_is_no_file_is_an_error(void **state)
 {
     (void)state;
@@ -306,6 +353,7 @@ int main(void)
         cmocka_unit_test(test_looking_at_the_head_takes_nothing_from_the_reads),
         cmocka_unit_test(test_compressed_is_plain_and_cut_off_is_an_error),
         cmocka_unit_test(test_corrupt_compressed_data_never_reads_as_whole),
+        cmocka_unit_test(test_what_unpacks_to_much_needs_no_memory_for_it),
         cmocka_unit_test(test_what_is_no_file_is_an_error),
         cmocka_unit_test(test_a_full_disk_is_an_error),
         cmocka_unit_test(test_the_sample_traces_are_whole),
