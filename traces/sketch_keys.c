@@ -92,8 +92,19 @@ static bool is_op(const char *text, size_t size)
     return bs_op_parse(name, strlen(name), &op);
 }
 
+/* The op that a key is nearest to, where a key may be one. */
+static void offer_ops(struct bs_near *near, const char *name, size_t size)
+{
+    static const char *const some[] = {"ld",          "st",          "cp.async",    "cp.async.cg",
+                                       "atom.add",    "atom.inc",    "red.add",     "atom.cas",
+                                       "ldmatrix.x1", "ldmatrix.x2", "ldmatrix.x4", "stmatrix.x4"};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        bs_near_offer(near, name, size, some[i]);
+}
+
 static void fail_unknown_key(struct bs_sketch_draft *draft, const struct bs_node *node,
-                             const char *what, const struct bs_draft_key *keys, size_t count)
+                             const char *what, const struct bs_draft_key *keys, size_t count,
+                             bool may_be_op)
 {
     const char *name = bs_node_text(draft->tree, node);
     struct bs_near near = {0};
@@ -103,6 +114,10 @@ static void fail_unknown_key(struct bs_sketch_draft *draft, const struct bs_node
     for (size_t i = 0; i < count; i++) {
         bs_near_offer(&near, name, node->size, keys[i].name);
         bs_buffer_printf(&list, "%s%s", i ? ", " : "; known: ", keys[i].name);
+    }
+    if (may_be_op) {
+        offer_ops(&near, name, node->size);
+        bs_buffer_text(&list, ", and ops such as ld, st, atom.add, ldmatrix.x4 and cp.async");
     }
     char *known = bs_buffer_take(&list);
     bs_draft_fail(draft, node, 0, "%s: unknown key '%s'%s", what,
@@ -128,7 +143,7 @@ static bool take_key(struct bs_sketch_draft *draft, const struct bs_node *key, c
         number++;
     const bool known = number < count;
     if (!known && !(op && is_op(name, key->size))) {
-        fail_unknown_key(draft, key, what, keys, count);
+        fail_unknown_key(draft, key, what, keys, count, op != NULL);
         return false;
     }
     if (known ? values[number] != NULL : *op != NULL) {
