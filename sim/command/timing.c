@@ -136,14 +136,24 @@ static size_t cta_end(const struct place *places, size_t count, size_t first)
     return end;
 }
 
+/* 0 if it is not known, or has more than the engine could have. */
+static uint64_t warps_of_block(const uint32_t block[3], uint32_t lanes_of_warp)
+{
+    uint64_t lanes = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        lanes *= block[i] || i == 0 ? block[i] : 1;
+        if (lanes > (uint64_t)BS_MAX_RESIDENT * lanes_of_warp)
+            return 0;
+    }
+    return (lanes + lanes_of_warp - 1) / lanes_of_warp;
+}
+
 /* The warps of the largest block that the trace or its header show. Numbers of warps count, since
  * schedulers share the warps by them; unless they are no numbers within a CTA. */
 static uint32_t warps_of_cta(const struct bs_launch *launch, const struct bs_model *model,
                              const uint32_t block[3], bool *numbered)
 {
-    const uint64_t lanes =
-        (uint64_t)block[0] * (block[1] ? block[1] : 1) * (block[2] ? block[2] : 1);
-    const uint64_t said = (lanes + model->lanes - 1) / model->lanes;
+    const uint64_t said = warps_of_block(block, model->lanes);
     uint64_t seen = 0;
     for (size_t i = 0; i < launch->warp_count; i++)
         if (launch->warps[i].warp >= seen)
@@ -230,12 +240,21 @@ static const struct bs_slot *slot_of(const struct bs_engine *engine, uint32_t pr
     return NULL;
 }
 
-/* Whether two warps stand at the same place, so that one phrase does for both. */
-static bool stand_alike(const struct bs_launch *launch, uint32_t a, uint32_t b)
+/* The number of a program's warp in its CTA, which begins with the program cta_first. */
+static uint32_t number_of(const struct bs_launch *launch, uint32_t program, uint32_t cta_first)
+{
+    const uint32_t warp = launch->program_warp[program];
+    return warp == BS_NO_WARP ? program - cta_first : launch->warps[warp].warp;
+}
+
+/* Whether the warps a and b have numbers as far apart, and stand at the same place, so that one
+ * phrase does for both. */
+static bool stand_alike(const struct bs_launch *launch, uint32_t a, uint32_t b, uint32_t cta_first)
 {
     const struct bs_slot *left = slot_of(&launch->engine, a);
     const struct bs_slot *right = slot_of(&launch->engine, b);
     return left && right && launch->programs[a].cta == launch->programs[b].cta &&
+           number_of(launch, b, cta_first) - number_of(launch, a, cta_first) == b - a &&
            launch->programs[a].count == launch->programs[b].count && left->next == right->next &&
            left->at_barrier == right->at_barrier;
 }
@@ -269,12 +288,12 @@ static bool fail_stuck(const struct bs_launch *launch, struct bs_error *error)
         cta_first = opens ? first : cta_first;
         if (!slot_of(&launch->engine, first))
             continue;
-        while (end < launch->program_count && stand_alike(launch, first, end))
+        while (end < launch->program_count && stand_alike(launch, first, end, cta_first))
             end++;
         bs_buffer_printf(&text, "%s", text.size ? opens ? "; " : ", " : "");
         if (opens)
             bs_buffer_printf(&text, "in CTA %u ", launch->programs[first].cta);
-        tell_warps(launch, first, end, first - cta_first, &text);
+        tell_warps(launch, first, end, number_of(launch, first, cta_first), &text);
     }
     char *state = bs_buffer_take(&text);
     bs_fail(error, BS_BAD_TRACE, NULL, 0, 0, "a barrier is never met: %s",
