@@ -1,11 +1,13 @@
 /* The heat map of a sweep of two keys in the terminal: numbers with shades behind or beside them.
  */
+#include "short_names.h"
 #include "sweep_result.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { SHADES = 6 };
+enum { SHADES = 6, HEAD = 24 /* most of a row's name */ };
 
 /* How a shade looks: colours of a 256-colour terminal, from pale to dark, which the colour-blind
  * tell apart by their lightness; else a character after the number. */
@@ -26,6 +28,7 @@ struct map {
     double least, largest;
     size_t head; /* width of the rows' names */
     size_t cell; /* of a number */
+    struct bs_short_names rows;
 };
 
 static size_t largest_of(size_t a, size_t b)
@@ -33,20 +36,27 @@ static size_t largest_of(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static void measure(struct map *map)
+/* False when memory is out. */
+static bool measure(struct map *map)
 {
     const struct bs_plan *plan = map->result->plan;
     char text[BS_VALUE_TEXT];
     map->head = strlen(plan->axes[0].key);
     map->cell = 1;
-    for (size_t i = 0; i < plan->axes[0].count; i++)
-        map->head = largest_of(map->head, bs_screen_columns(plan->axes[0].values[i]));
+    size_t widest = 0;
+    bool fine = true;
+    for (size_t i = 0; fine && i < plan->axes[0].count; i++) {
+        widest = largest_of(widest, bs_screen_columns(plan->axes[0].values[i]));
+        fine = bs_short_names_add(&map->rows, plan->axes[0].values[i]);
+    }
+    map->head = largest_of(map->head, widest < HEAD ? widest : HEAD);
     for (size_t i = 0; i < plan->axes[1].count; i++)
         map->cell = largest_of(map->cell, bs_screen_columns(plan->axes[1].values[i]));
     for (size_t i = 0; i < plan->count; i++)
         map->cell = largest_of(
             map->cell,
             strlen(bs_result_text(map->result, bs_result_value(map->result, i, 0), text)));
+    return fine && bs_short_names_fit(&map->rows, map->head);
 }
 
 static size_t shade_of(const struct map *map, double value)
@@ -85,7 +95,7 @@ static void write_cell(const struct map *map, size_t combination, bool is_last)
         bs_spool_text(map->out, " ");
 }
 
-static void write_map(const struct map *map)
+static void write_map(struct map *map)
 {
     const struct bs_plan *plan = map->result->plan;
     const struct bs_axis *rows = &plan->axes[0];
@@ -99,11 +109,14 @@ static void write_map(const struct map *map)
         bs_spool_text(map->out, i + 1 < across->count ? " " : "\n");
     }
     for (size_t row = 0; row < rows->count; row++) {
-        write_right(map->out, map->head, rows->values[row]);
+        char name[256];
+        write_right(map->out, map->head,
+                    bs_short_name(&map->rows, rows->values[row], name, sizeof name));
         for (size_t i = 0; i < across->count; i++)
             write_cell(map, row * across->count + i, i + 1 == across->count);
         bs_spool_text(map->out, "\n");
     }
+    bs_short_names_list(&map->rows, map->screen, map->out);
 }
 
 void bs_heat_map(const struct bs_sweep_result *result, const struct bs_screen *screen,
@@ -112,10 +125,13 @@ void bs_heat_map(const struct bs_sweep_result *result, const struct bs_screen *s
     struct map map = {.result = result, .screen = screen, .out = out};
     if (!bs_result_range(result, 0, &map.least, &map.largest))
         return;
-    measure(&map);
+    const bool fine = measure(&map);
     const size_t width = map.head + result->plan->axes[1].count * (map.cell + 2);
-    if (width <= screen->width)
+    if (!fine)
+        out->failure = ENOMEM;
+    else if (width <= screen->width)
         write_map(&map);
     else
         bs_spool_printf(out, "\n(The heat map needs %zu columns; --png draws it.)\n", width);
+    bs_short_names_free(&map.rows);
 }

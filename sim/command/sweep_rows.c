@@ -90,8 +90,10 @@ static void choose_columns(struct writer *writer)
     const struct bs_plan *plan = writer->result->plan;
     for (size_t i = 0; i < plan->axis_count; i++) {
         const char *key = plan->axes[i].key;
-        const bool left = plan->axes[i].kind == BS_AXIS_MODEL;
-        add_column(writer, (struct sweep_column){{key, key, left, 0, 0}, PART_KEY, i, BS_METRICS});
+        const bool is_model = plan->axes[i].kind == BS_AXIS_MODEL; /* which may be a long path */
+        add_column(writer,
+                   (struct sweep_column){
+                       {key, key, is_model, is_model ? 18 : 0, 0}, PART_KEY, i, BS_METRICS});
     }
     if (writer->result->names)
         add_column(writer, (struct sweep_column){
