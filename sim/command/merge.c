@@ -232,6 +232,14 @@ static size_t option_table(struct merge_options *options, struct bs_option *tabl
     return count;
 }
 
+static size_t count_streams(const struct merge *merge)
+{
+    size_t streams = 0;
+    for (size_t i = 0; i < merge->count; i++)
+        streams += strcmp(merge->files[i], "-") == 0;
+    return streams;
+}
+
 static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
 {
     struct merge merge = {.verb = verb};
@@ -246,6 +254,8 @@ static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
     merge.top = BS_DEFAULT_TOP;
     if (merge.count == 0)
         return bs_usage_error(verb, "expected reports, one of each shard");
+    if (count_streams(&merge) > 1)
+        return bs_usage_error(verb, "standard input can be read only once");
     if (merge.options.top)
         status = bs_top_of_word(verb, merge.options.top, &merge.top);
     return status == BS_OK ? merge_files(&merge) : status;

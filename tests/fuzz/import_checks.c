@@ -11,6 +11,12 @@ static void require_same(const struct bs_access *a, const struct bs_access *b)
     require(a->op.kind == BS_BAR || same_lanes(a, b));
 }
 
+/* Bytes may turn out to be a layout sketch, whose faults are those of a layout. */
+static bool is_fault(const struct bs_error *error)
+{
+    return (error->status == BS_BAD_TRACE || error->status == BS_BAD_MODEL) && error->text[0];
+}
+
 /* The name "-" keeps a list of files from opening any. */
 static struct bs_trace *open_bytes(const uint8_t *bytes, size_t size, bool skip_bad,
                                    bool zero_is_offset)
@@ -22,13 +28,13 @@ static struct bs_trace *open_bytes(const uint8_t *bytes, size_t size, bool skip_
     require(bs_source_memory(&source, bytes, size, &error));
     struct bs_trace *trace =
         bs_trace_from_with(bs_input_from(source, "-", &error), &options, &error);
-    require(trace || (error.status == BS_BAD_TRACE && error.text[0]));
+    require(trace || is_fault(&error));
     return trace;
 }
 
 static void require_place(const struct bs_error *error)
 {
-    require(error->status == BS_BAD_TRACE && error->text[0] && !strchr(error->text, '\n'));
+    require(is_fault(error) && !strchr(error->text, '\n'));
     require(error->line == 0 || error->column > 0);
 }
 
