@@ -168,10 +168,11 @@ static void write_keys(struct bs_spool *out)
     const struct bs_screen screen = bs_screen_of_stdout();
     size_t count;
     const struct bs_model_key *keys = bs_model_keys(&count);
-    bs_screen_wrap(&screen, out, 0,
-                   "The keys of a model file. mapping.KEY and timing.KEY stand in a file under "
-                   "mapping: and timing:, rules.KEY in the items of the list rules:. In --set they "
-                   "are mapping.KEY, timing.KEY and rules.OP.KEY.");
+    bs_screen_wrap(
+        &screen, out, 0,
+        "The keys of a model file. mapping.KEY stands in a file as KEY under mapping:, and so "
+        "with timing and capacity; rules.KEY stands in the items of the list rules:. "
+        "--set takes them as they are here, but for rules.OP.KEY.");
     for (size_t i = 0; i < count; i++) {
         bs_spool_text(out, "\n");
         write_key(&screen, out, &keys[i]);

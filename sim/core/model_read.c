@@ -348,7 +348,8 @@ static bool fail_misplaced_key(struct bs_where where, const char *prefix, const 
         const char *set; /* the prefix in an override */
     } places[] = {{"mapping.", "under mapping", "mapping."},
                   {"rules.", "in an item of rules", "rules.OP."},
-                  {"timing.", "under timing", "timing."}};
+                  {"timing.", "under timing", "timing."},
+                  {"capacity.", "under capacity", "capacity."}};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         if (strcmp(prefix, places[i].prefix) == 0 ||
             bs_key_find(places[i].prefix, name, size) == BS_KEYS)
@@ -522,7 +523,9 @@ static void read_section(struct bs_draft *draft, struct bs_item *item, const cha
     char shown[BS_NODE_SHOWN];
     uint64_t seen = 0;
     if (map->kind != BS_NODE_MAP) {
-        bs_where_fail(bs_node_where(tree, map), BS_USAGE, "expected keys and values, found %s",
+        const int name = (int)strcspn(prefix, ".");
+        bs_where_fail(bs_node_where(tree, map), BS_USAGE,
+                      "%.*s%sexpected keys and values, found %s", name, prefix, name ? ": " : "",
                       bs_node_show(tree, map, shown));
         return;
     }

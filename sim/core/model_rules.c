@@ -58,9 +58,10 @@ static void fail_unknown_op(const struct bs_selector *selector, const char *word
             away = moved_away;
         }
     }
-    bs_where_fail(selector->where, BS_USAGE, "%s '%s'; the closest are %s, %s and %s",
+    bs_where_fail(selector->where, BS_USAGE, "%s '%s'; the closest are %s, %s and %s%s",
                   selector->is_glob ? "no op matches" : "there is no op", selector->text,
-                  closest[0], closest[1], closest[2]);
+                  closest[0], closest[1], closest[2],
+                  memchr(word, ',', size) ? "; blanks stand between ops, not commas" : "");
 }
 
 static void fill_selector(struct bs_selector *selector, const char *word, size_t size)

@@ -135,6 +135,8 @@ static void is_a_wrong_key_an_error(void **state)
          "'queue: ...'"},
         {HEAD "queue: 4\n" RULES,
          "5:1: unknown key 'queue' here: it stands under timing (timing.queue)"},
+        {HEAD "ctas: 4\n" RULES,
+         "5:1: unknown key 'ctas' here: it stands under capacity (capacity.ctas)"},
         {HEAD "rules.ld.b32.ports: 2\n" RULES,
          "5:1: a dotted key is for --set: write an item of rules, '- ops: ld.b32' and on the next "
          "line, indented, 'ports: ...'"},
@@ -155,7 +157,7 @@ static void is_a_wrong_key_an_error(void **state)
         {HEAD RULES "rules: []\n", "8:1: rules is here a second time"},
         {HEAD "mapping: {xor: none, xor: row}\n" RULES, "5:22: xor is here a second time"},
         {HEAD "mapping: {hash: row}\n" RULES, "5:11: unknown key 'hash'; known: xor"},
-        {HEAD "mapping: row\n" RULES, "5:10: expected keys and values, found 'row'"},
+        {HEAD "mapping: row\n" RULES, "5:10: mapping: expected keys and values, found 'row'"},
         {HEAD "? [a]\n: b\n" RULES, "5:3: expected a key, found a list"},
         {HEAD "<<: m\n" RULES,
          "5:1: unknown key '<<'; known: name, title, source, compute_capability, changes, base, "
