@@ -26,7 +26,7 @@ struct place {
 
 static size_t option_table(struct view_options *options, struct bs_option *table)
 {
-    static const char *const views[] = {"scene", "heat", "banks", "kernel", NULL};
+    static const char *const views[] = {"scene", "heat", "banks", "kernel", "time", NULL};
     size_t count = 0;
     table[count++] = (struct bs_option){
         .name = "eval",
@@ -53,7 +53,9 @@ static size_t option_table(struct view_options *options, struct bs_option *table
         .name = "view",
         .value = "VIEW",
         .help = "scene (default); heat: lanes by bank and pass; banks: how often the whole trace "
-                "asks each bank; kernel: how often the kernel of the record does",
+                "asks each bank; kernel: how often the kernel of the record does; time: what the "
+                "warps of "
+                "its launch do, cycle by cycle",
         .kind = BS_OPTION_CHOICE,
         .target = &options->view,
         .choices = views,

@@ -174,6 +174,9 @@ void bs_paint_still(const struct bs_pen *pen, const struct bs_picture *picture)
         case BS_VIEW_KERNEL:
             bs_paint_banks(pen, panel);
             break;
+        case BS_VIEW_TIME:
+            bs_paint_time(pen, panel);
+            break;
         }
     }
     write_title(pen, picture, taken);

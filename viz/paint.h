@@ -6,6 +6,7 @@
 #define BS_PAINT_H
 
 #include "banks.h"
+#include "clock.h"
 #include "motion.h"
 #include "pen.h"
 #include "sprites.h"
@@ -15,6 +16,7 @@ enum bs_view {
     BS_VIEW_HEAT,   /* lanes by bank and pass */
     BS_VIEW_BANKS,  /* how often the whole trace asks each bank */
     BS_VIEW_KERNEL, /* how often the kernel of the instruction does */
+    BS_VIEW_TIME,   /* the warps of its launch along the cycles */
     BS_VIEWS,
 };
 enum { BS_CAPTION = 160, BS_WORDS = 512, BS_MAX_BARS = 2048 };
@@ -38,7 +40,9 @@ struct bs_painted_panel {
     const struct bs_scene *scene;
     const struct bs_moment *moment;
     const struct bs_bank_counts *counts; /* of BS_VIEW_BANKS */
-    const char *caption;                 /* which model or layout; NULL for a lone scene */
+    const struct bs_clock *clock;        /* of BS_VIEW_TIME */
+    size_t record;
+    const char *caption; /* which model or layout; NULL for a lone scene */
     const char *pattern; /* where its lanes go, if that is where scenes differ; or NULL */
 };
 
@@ -70,6 +74,7 @@ void bs_paint_balls(const struct bs_pen *pen, const struct bs_painted_panel *pan
 void bs_paint_strip(const struct bs_pen *pen, struct bs_box box, const struct bs_strip *strip);
 void bs_paint_heat(const struct bs_pen *pen, const struct bs_painted_panel *panel);
 void bs_paint_banks(const struct bs_pen *pen, const struct bs_painted_panel *panel);
+void bs_paint_time(const struct bs_pen *pen, const struct bs_painted_panel *panel);
 
 /* The numbers of the banks below a scene or a chart, with their middle at the height y. */
 void bs_paint_bank_names(const struct bs_pen *pen, const struct bs_panel *place, uint32_t banks,

@@ -84,7 +84,7 @@ static void caption_of_record(struct bs_show *show)
 {
     const struct bs_story *story = show->story;
     const struct bs_told *told = &story->told[show->record];
-    const char *name = story->kernels[told->kernel];
+    const char *name = story->kernels[told->kernel].name;
     char kernel[72];
     bs_printable(name, strlen(name), kernel, sizeof kernel);
     snprintf(show->strip.caption, sizeof show->strip.caption,
@@ -156,6 +156,8 @@ static void compose(struct bs_show *show)
             .scene = &show->scenes[i],
             .moment = &show->moments[i],
             .counts = &show->counts[i],
+            .clock = &show->clocks[i],
+            .record = show->record,
             .caption = story->variant_count > 1 ? story->variants[i].caption : NULL,
             .pattern = differ ? show->patterns[i] : NULL,
         };
@@ -197,6 +199,7 @@ void bs_show_free(struct bs_show *show)
         bs_scene_free(&show->scenes[i]);
         bs_moment_free(&show->moments[i]);
         bs_banks_free(&show->counts[i]);
+        bs_clock_free(&show->clocks[i]);
     }
 }
 
@@ -220,8 +223,10 @@ bool bs_show_seek(struct bs_show *show, double time)
 
 bool bs_show_refresh(struct bs_show *show)
 {
-    for (uint32_t i = 0; i < BS_MAX_PANELS; i++)
-        bs_banks_free(&show->counts[i]); /* they belong to the models that were */
+    for (uint32_t i = 0; i < BS_MAX_PANELS; i++) { /* these belong to the models that were */
+        bs_banks_free(&show->counts[i]);
+        bs_clock_free(&show->clocks[i]);
+    }
     return remake(show);
 }
 
@@ -232,18 +237,39 @@ bool bs_show_resize(struct bs_show *show, double width, double height)
     return lay_out(show);
 }
 
+static bool count_banks(struct bs_show *show, uint32_t kernel)
+{
+    for (uint32_t i = 0; i < show->story->variant_count; i++)
+        if (!bs_banks_count(&show->counts[i], show->story, i, kernel))
+            return false;
+    return true;
+}
+
+static bool run_clocks(struct bs_show *show)
+{
+    for (uint32_t i = 0; i < show->story->variant_count; i++)
+        if (!bs_clock_run(&show->clocks[i], show->story, i, show->record))
+            return false;
+    return true;
+}
+
 bool bs_show_view(struct bs_show *show, enum bs_view view)
 {
     show->view = view;
     show->picture.view = view;
     show->version++;
-    if (view != BS_VIEW_BANKS && view != BS_VIEW_KERNEL)
-        return true;
-    const uint32_t kernel =
-        view == BS_VIEW_KERNEL ? show->story->told[show->record].kernel : BS_ALL_KERNELS;
-    for (uint32_t i = 0; i < show->story->variant_count; i++)
-        if (!bs_banks_count(&show->counts[i], show->story, i, kernel))
-            return false;
+    switch (view) {
+    case BS_VIEW_SCENE:
+    case BS_VIEW_HEAT:
+    case BS_VIEWS:
+        break;
+    case BS_VIEW_BANKS:
+        return count_banks(show, BS_ALL_KERNELS);
+    case BS_VIEW_KERNEL:
+        return count_banks(show, show->story->told[show->record].kernel);
+    case BS_VIEW_TIME:
+        return run_clocks(show);
+    }
     return true;
 }
 

@@ -21,6 +21,7 @@ struct bs_show {
     struct bs_scene scenes[BS_MAX_PANELS];
     struct bs_moment moments[BS_MAX_PANELS];
     struct bs_bank_counts counts[BS_MAX_PANELS];
+    struct bs_clock clocks[BS_MAX_PANELS];
     struct bs_layout layout;
     struct bs_strip strip;
     char title[BS_WORDS];
@@ -40,8 +41,9 @@ bool bs_show_seek(struct bs_show *show, double time);
 bool bs_show_resize(struct bs_show *show, double width, double height);
 bool bs_show_refresh(struct bs_show *show);
 
-/* Changes the view, and counts what it needs: for the banks of a trace that is every record read so
- * far, and those read later once this is called again. False when memory is out. */
+/* Changes the view, and computes what it needs: for the banks of a trace and for the time of a
+ * launch from the records read so far, so that it is to be called again when more have been read.
+ * False when memory is out. */
 bool bs_show_view(struct bs_show *show, enum bs_view view);
 
 /* Passes until the last of the scenes is done. */

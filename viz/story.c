@@ -107,30 +107,38 @@ static bool make_variants(struct bs_story *story, const char *trace_model, struc
     return true;
 }
 
+static bool keep_kernel(struct bs_story *story, const struct bs_kernel *kernel)
+{
+    const size_t number = (size_t)kernel->launch;
+    struct bs_buffer name = {0};
+    struct bs_told_kernel *kernels =
+        bs_grow(story->kernels, &story->kernel_room, number + 1, sizeof *kernels);
+    if (!kernels)
+        return false;
+    story->kernels = kernels;
+    while (story->kernel_count <= number)
+        kernels[story->kernel_count++] = (struct bs_told_kernel){.smem = -1};
+    struct bs_told_kernel *told = &kernels[number];
+    if (told->name)
+        return true;
+    bs_buffer_text(&name, kernel->demangled ? kernel->demangled : kernel->name);
+    told->name = bs_buffer_take(&name);
+    told->smem = kernel->smem;
+    memcpy(told->block, kernel->block, sizeof told->block);
+    return told->name;
+}
+
 /* The first record says which model its kernel asks for, and the others have to agree. */
 static bool enter_kernel(struct bs_story *story, const struct bs_kernel *kernel,
                          struct bs_errors *errors)
 {
     struct bs_error error;
-    const size_t number = (size_t)kernel->launch;
     if (!story->request.options.model &&
         !bs_model_agree(&story->choice, kernel, bs_trace_name(story->trace), &error))
         return fail(errors, &error);
-    char **kernels =
-        bs_grow(story->kernels, &story->kernel_room, number + 1, sizeof *story->kernels);
-    if (!kernels)
+    if (!keep_kernel(story, kernel))
         return false;
-    story->kernels = kernels;
-    while (story->kernel_count <= number)
-        kernels[story->kernel_count++] = NULL;
-    if (!kernels[number]) {
-        struct bs_buffer name = {0};
-        bs_buffer_text(&name, kernel->demangled ? kernel->demangled : kernel->name);
-        kernels[number] = bs_buffer_take(&name);
-    }
     story->launch = kernel->launch;
-    if (!kernels[number])
-        return false;
     return story->variant_count ||
            make_variants(story, story->choice.name[0] ? story->choice.name : NULL, errors);
 }
@@ -261,7 +269,7 @@ void bs_story_free(struct bs_story *story)
     for (uint32_t i = 0; i < story->variant_count; i++)
         bs_variant_free(&story->variants[i]);
     for (size_t i = 0; i < story->kernel_count; i++)
-        free(story->kernels[i]);
+        free(story->kernels[i].name);
     free(story->kernels);
     free(story->told);
     bs_buffer_free(&story->pool);

@@ -24,15 +24,22 @@ struct bs_told {
     uint16_t passes; /* under the first variant; the largest stands for more */
 };
 
+/* A launch; without a name as long as none of its records has been read. */
+struct bs_told_kernel {
+    char *name;
+    int64_t smem;
+    uint32_t block[3];
+};
+
 struct bs_story {
     struct bs_request request;
     struct bs_variant variants[BS_MAX_PANELS];
     uint32_t variant_count;
     struct bs_told *told;
-    size_t count;         /* of records read so far */
-    bool whole;           /* all have been read */
-    uint32_t most_passes; /* of a record */
-    char **kernels;
+    size_t count;                   /* of records read so far */
+    bool whole;                     /* all have been read */
+    uint32_t most_passes;           /* of a record */
+    struct bs_told_kernel *kernels; /* by number of the launch */
     size_t kernel_count;
 
     struct bs_trace *trace;        /* while there is more to read */
