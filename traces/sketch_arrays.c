@@ -175,9 +175,15 @@ static bool use_swizzle(struct bs_sketch_draft *draft, const struct bs_node *nod
 static bool read_swizzle(struct bs_sketch_draft *draft, const struct bs_node *node,
                          struct bs_sketch_array *array)
 {
+    enum { SHORT = 256 /* bytes of an expression that the largest array may have */ };
     const char *text = bs_draft_text(draft, node, "swizzle");
+    const uint64_t elements = (uint64_t)array->layout.rows * array->layout.columns;
     if (!text)
         return false;
+    if (elements * (1 + node->size / SHORT) > BS_SKETCH_BYTES) {
+        bs_draft_fail(draft, node, 0, "swizzle: too long an expression for so many elements");
+        return false;
+    }
     if (draft->name_count + 2 > BS_SKETCH_NAMES) {
         bs_draft_fail(draft, node, 0, "more than %d names at a time", BS_SKETCH_NAMES);
         return false;

@@ -29,6 +29,7 @@ struct bs_sketch_step {
     enum bs_step_kind kind;
     uint64_t line, column;     /* where its text stands; of an access that of its index */
     const char *text;          /* for messages */
+    size_t bytes;              /* of the expressions that it takes to do it */
     struct bs_expr *expr;      /* the value, or what has to hold */
     struct bs_expr *condition; /* of a loop and its end */
     unsigned name;             /* that takes the value */

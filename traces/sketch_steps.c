@@ -76,8 +76,10 @@ static struct bs_sketch_step *add_step(struct bs_sketch_draft *draft, enum bs_st
     program->steps = steps;
     steps += program->step_count++;
     *steps = (struct bs_sketch_step){.kind = kind, .line = node->line, .column = node->column};
-    if (node->kind == BS_NODE_TEXT)
+    if (node->kind == BS_NODE_TEXT) {
         steps->text = bs_node_text(draft->tree, node);
+        steps->bytes = node->size;
+    }
     return steps;
 }
 
@@ -458,8 +460,10 @@ static void keep_chain(struct bs_sketch_draft *draft, struct bs_sketch_step *ste
     program->chain = chain;
     step->first = program->chain_count;
     step->count = draft->lane_step_count;
-    for (unsigned i = 0; i < draft->lane_step_count; i++)
+    for (unsigned i = 0; i < draft->lane_step_count; i++) {
         chain[program->chain_count++] = draft->lane_steps[i];
+        step->bytes += program->steps[draft->lane_steps[i]].bytes;
+    }
 }
 
 /* Fills in what the sketch shows of an access. */
@@ -510,6 +514,7 @@ static void read_access(struct bs_sketch_draft *draft, const struct bs_node *key
     if (step) {
         step->access = draft->sketch->access_count - 1;
         step->source = source;
+        step->bytes += values[SRC] ? values[SRC]->size : 0;
         memcpy(step->index, index, sizeof index);
         keep_chain(draft, step);
         access->array = array;

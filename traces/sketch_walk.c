@@ -239,13 +239,29 @@ static bool take_turn(struct bs_walk *walk, const struct bs_sketch_step *step,
     return true;
 }
 
-static bool fail_endless(const struct bs_walk *walk, const struct bs_sketch_step *step,
-                         struct bs_error *error)
+/* The innermost loop around a step; NULL if there is none. */
+static const struct bs_sketch_step *loop_around(const struct bs_sketch_program *program,
+                                                size_t step)
 {
-    return bs_fail(error, BS_BAD_MODEL, walk->sketch->file, step->line, step->column,
-                   "'%s': more than %d steps of all warps and loops, expected only as many "
-                   "iterations and CTAs as differ",
-                   step->text, BS_SKETCH_STEPS);
+    for (size_t i = step + 1; i-- > 0;)
+        if (program->steps[i].kind == BS_STEP_LOOP && program->steps[i].other >= step)
+            return &program->steps[i];
+    return NULL;
+}
+
+/* What the steps take may be no more than a few seconds, whatever a sketch says. */
+static bool spend(struct bs_walk *walk, const struct bs_sketch_step *step, struct bs_error *error)
+{
+    enum { SHORT = 64 /* bytes of expressions that are one step's work */ };
+    walk->taken += 1 + step->bytes / SHORT;
+    if (walk->taken <= BS_SKETCH_STEPS)
+        return true;
+    const struct bs_sketch_step *loop = loop_around(walk->sketch->program, walk->step);
+    const struct bs_sketch_step *where = loop ? loop : step;
+    return bs_fail(error, BS_BAD_MODEL, walk->sketch->file, where->line, where->column,
+                   "'%s': more than %d steps of all warps and loops, of which long expressions "
+                   "take several; expected only as many iterations and CTAs as differ",
+                   where->text, BS_SKETCH_STEPS);
 }
 
 /* Does what a step does that is no visit. */
@@ -305,10 +321,8 @@ enum bs_walk_event bs_walk_next(struct bs_walk *walk, struct bs_visit *visit,
             continue;
         }
         const struct bs_sketch_step *step = &program->steps[walk->step];
-        if (++walk->taken > BS_SKETCH_STEPS) {
-            fail_endless(walk, step, error);
+        if (!spend(walk, step, error))
             return BS_WALK_ERROR;
-        }
         if (step->kind != BS_STEP_ACCESS && step->kind != BS_STEP_BARRIER) {
             if (!pass_step(walk, step, error))
                 return BS_WALK_ERROR;
