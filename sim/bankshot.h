@@ -126,6 +126,11 @@ struct bs_op {
  * need not end in NUL. False if no op has that name. */
 bool bs_op_parse(const char *text, size_t size, struct bs_op *op);
 
+/* Says which native name is nearest to a text that no op has: "; did you mean 'ld.b32'?", written
+ * to and returned as out, or nothing if none is near. */
+enum { BS_OP_HINT = 48 };
+const char *bs_op_hint(const char *text, size_t size, char out[BS_OP_HINT]);
+
 /* The native name, written to and returned as name. */
 const char *bs_op_name(struct bs_op op, char name[BS_OP_NAME]);
 

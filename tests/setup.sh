@@ -80,7 +80,10 @@ jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 build() { # FOLDER TARGET [OPTION OF cmake]...; from the repository's root
     folder=$1 target=$2
     shift 2
-    echo "building in $folder" >&2
+    # Only a first build takes long.
+    [ -d "$folder/CMakeFiles" ] || long=', for the first time, which may take minutes'
+    echo "building in $folder${long-}" >&2
+    unset long
     quietly cmake -S . -B "$folder" "$@" &&
         quietly cmake --build "$folder" --target "$target" --parallel "$jobs"
 }

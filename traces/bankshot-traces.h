@@ -54,7 +54,8 @@ const struct bs_source_place *bs_kernel_place(const struct bs_kernel *kernel, ui
 struct bs_record {
     struct bs_access access;
     const struct bs_kernel *kernel;
-    uint64_t line; /* where the record stands; 0 in formats without lines */
+    uint64_t line;                   /* where the record stands; 0 in formats without lines */
+    uint32_t op_column, addr_column; /* of its op and its addresses in that line; 0: not known */
 };
 
 enum bs_trace_event {
@@ -217,8 +218,8 @@ bool bs_writer_kernel(struct bs_trace_writer *writer, const struct bs_kernel *ke
 bool bs_writer_record(struct bs_trace_writer *writer, const struct bs_access *access,
                       struct bs_error *error);
 
-/* A remark in the trace for people's eyes, a line that readers skip. Formats that have no such lines
- * leave it out. */
+/* A remark in the trace for people's eyes, a line that readers skip. Formats that have no such
+ * lines leave it out. */
 bool bs_writer_comment(struct bs_trace_writer *writer, const char *text, struct bs_error *error);
 bool bs_writer_finish(struct bs_trace_writer *writer, struct bs_error *error);
 

@@ -93,6 +93,14 @@ static bool fail_token(struct reader *reader, const char *at, const char *what,
                 bs_printable(at, (size_t)(end - at), found, sizeof found));
 }
 
+/* Adds to the text of an error that has been filled; false like all of these. */
+static bool add_hint(struct reader *reader, const char *hint)
+{
+    const size_t used = strlen(reader->error->text);
+    snprintf(reader->error->text + used, sizeof reader->error->text - used, "%s", hint);
+    return false;
+}
+
 /* The error that bs_runs_read found in the text at at, as an error of the file. */
 static bool fail_runs(struct reader *reader, const char *at)
 {
@@ -377,8 +385,12 @@ static bool read_src(struct reader *reader, struct value value, void *target)
 static bool read_op(struct reader *reader, const char **at, struct bs_op *op)
 {
     const char *stop = bs_token_end(*at, line_end(reader));
-    if (!bs_op_cache_parse(&reader->ops, *at, (size_t)(stop - *at), op))
-        return fail_token(reader, *at, "bad op", "an op such as ld.b32, st.b64, atom.add.b32, bar");
+    const size_t size = (size_t)(stop - *at);
+    if (!bs_op_cache_parse(&reader->ops, *at, size, op)) {
+        char hint[BS_OP_HINT];
+        fail_token(reader, *at, "bad op", "an op such as ld.b32, st.b64, atom.add.b32, bar");
+        return !control_byte(*at, stop) && add_hint(reader, bs_op_hint(*at, size, hint));
+    }
     *at = stop;
     return true;
 }
@@ -402,12 +414,13 @@ static bool read_addresses(struct reader *reader, const char **at, const struct 
 }
 
 /* CTA WARP PC OP MASK ADDRS; moves *at behind them. */
-static bool read_fields(struct reader *reader, const char **at, struct bs_access *access)
+static bool read_fields(struct reader *reader, const char **at, struct bs_record *record)
 {
     static const struct number cta = {"CTA", UINT32_MAX, false};
     static const struct number warp = {"warp", UINT32_MAX, false};
     static const struct number pc = {"pc", UINT64_MAX, true};
     static const struct number mask = {"mask", UINT64_MAX, true};
+    struct bs_access *access = &record->access;
     const char *end = line_end(reader);
     uint64_t value;
     if (!read_number(reader, at, end, &cta, &value))
@@ -421,12 +434,14 @@ static bool read_fields(struct reader *reader, const char **at, struct bs_access
     if (!read_number(reader, at, end, &pc, &access->pc))
         return false;
     *at = bs_skip_blanks(*at, end);
+    record->op_column = (uint32_t)(*at - reader->line.text) + 1;
     if (!read_op(reader, at, &access->op))
         return false;
     *at = bs_skip_blanks(*at, end);
     if (!read_number(reader, at, end, &mask, &access->mask))
         return false;
     *at = bs_skip_blanks(*at, end);
+    record->addr_column = (uint32_t)(*at - reader->line.text) + 1;
     return read_addresses(reader, at, access);
 }
 
@@ -443,7 +458,7 @@ static bool read_record(struct reader *reader, const char *at, struct bs_record 
         .line = reader->lines.number,
     };
     const char *start = at;
-    if (!read_fields(reader, &at, &record->access))
+    if (!read_fields(reader, &at, record))
         return false;
     if (!reader->kernel)
         return fail_token(reader, start, "a record without a kernel",

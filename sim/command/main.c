@@ -62,6 +62,26 @@ static void secure_descriptors(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
+static const struct bs_verb *find_verb(const char *name)
+{
+    for (size_t i = 0; i < VERBS; i++)
+        if (strcmp(name, verbs[i]->name) == 0)
+            return verbs[i];
+    return NULL;
+}
+
+/* 'help VERB' is 'VERB --help'. */
+static enum bs_status help_on(const char *name)
+{
+    char verb_word[16], help_word[] = "--help";
+    char *words[] = {verb_word, help_word, NULL};
+    const struct bs_verb *verb = find_verb(name);
+    if (!verb)
+        return unknown_verb(name);
+    snprintf(verb_word, sizeof verb_word, "%s", verb->name);
+    return verb->run(verb, 2, words);
+}
+
 int main(int argc, char **argv)
 {
     struct bs_spool out = {0};
@@ -72,9 +92,11 @@ int main(int argc, char **argv)
         bs_spool_free(&out);
         return BS_USAGE;
     }
-    for (size_t i = 0; i < VERBS; i++)
-        if (strcmp(argv[1], verbs[i]->name) == 0)
-            return (int)verbs[i]->run(verbs[i], argc - 1, argv + 1);
+    const struct bs_verb *verb = find_verb(argv[1]);
+    if (verb)
+        return (int)verb->run(verb, argc - 1, argv + 1);
+    if (strcmp(argv[1], "help") == 0 && argc > 2)
+        return (int)help_on(argv[2]);
     if (strcmp(argv[1], "--version") == 0) {
         bs_spool_text(&out, "bankshot " BS_VERSION "\n");
         return (int)bs_spool_print(&out);

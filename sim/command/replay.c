@@ -147,11 +147,9 @@ static bool take_priced(void *user, const struct bs_priced *priced, struct bs_er
     const struct bs_access *access = &record->access;
     if (record->kernel->launch != replay->launch && !enter_kernel(replay, record->kernel))
         return out_of_memory(error);
-    if (!priced->fits) {
-        struct bs_error why;
-        bs_access_check(replay->model, access, replay->allow_misaligned, &why);
-        return bs_fail(error, why.status, replay->file.data, record->line, 0, "%s", why.text);
-    }
+    if (!priced->fits)
+        return bs_record_fail(replay->model, record, replay->allow_misaligned, true,
+                              replay->file.data, error);
     const struct bs_entry entry = {
         .access = access,
         .cost = &priced->cost,

@@ -3,6 +3,7 @@
 
 #include "imports.h"
 #include "phrases.h"
+#include "program.h"
 #include "screen.h"
 #include "table.h"
 
@@ -404,7 +405,10 @@ static void write_hint(const struct bs_replay *replay, const struct bs_group *wo
     const char *trace = replay->traces[worst->worst_trace];
     if (strcmp(trace, "-") == 0)
         return;
-    bs_spool_text(out, "\nThe worst record, pass by pass:\n  bankshot explain");
+    char program[4096];
+    bs_spool_text(out, "\nThe worst record, pass by pass:\n ");
+    shell_word(out, bs_program_word(program, sizeof program));
+    bs_spool_text(out, " explain");
     if (replay->model_name) {
         bs_spool_text(out, " -m");
         shell_word(out, replay->model_name);

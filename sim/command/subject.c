@@ -124,12 +124,13 @@ static bool choose_mask(struct bs_subject *subject, const struct bs_subject_opti
 
 bool bs_subject_op(struct bs_subject *subject, const char *op, struct bs_error *error)
 {
-    char shown[64];
+    char shown[64], hint[BS_OP_HINT];
     if (!bs_op_parse(op, strlen(op), &subject->access.op))
         return bs_fail(error, BS_USAGE, NULL, 0, 0,
                        "unknown op '%s', expected a name like ld.b128, atom.add.b32, ldmatrix.x4, "
-                       "LDS.64 or ds_read_b32",
-                       bs_printable(op, strlen(op), shown, sizeof shown));
+                       "LDS.64 or ds_read_b32%s",
+                       bs_printable(op, strlen(op), shown, sizeof shown),
+                       bs_op_hint(op, strlen(op), hint));
     if (subject->access.op.kind == BS_BAR)
         return bs_fail(error, BS_USAGE, NULL, 0, 0, "bar is a barrier: it has no addresses");
     return true;
@@ -166,12 +167,68 @@ static bool parse_words(struct bs_subject *subject, const struct bs_subject_opti
            bs_lets_check_used(&lets, addresses, options->src, error);
 }
 
+/* ---- what cannot be priced ------------------------------------------------------------------- */
+
+static bool mask_fits(const struct bs_model *model, const struct bs_access *access)
+{
+    return model->lanes >= 64 || access->mask >> model->lanes == 0;
+}
+
+static bool lacks_rule(const struct bs_model *model, const struct bs_access *access)
+{
+    return mask_fits(model, access) && access->op.kind != BS_BAR &&
+           !bs_model_rule(model, access->op);
+}
+
+static void add_hint(struct bs_error *error, const char *hint)
+{
+    const size_t used = strlen(error->text);
+    snprintf(error->text + used, sizeof error->text - used, "%s", hint);
+}
+
+void bs_subject_fail(const struct bs_model *model, const struct bs_access *access,
+                     bool allow_misaligned, struct bs_error *error)
+{
+    char hint[160];
+    char name[BS_OP_NAME];
+    if (bs_access_check(model, access, allow_misaligned, error))
+        return;
+    if (bs_access_check(model, access, true, NULL)) {
+        add_hint(error, "; --allow-misaligned prices it by the words that it touches");
+    } else if (lacks_rule(model, access)) {
+        snprintf(hint, sizeof hint, "; --set rules.%s.phase_lanes=%u would give it one",
+                 bs_op_name(access->op, name), model->lanes);
+        add_hint(error, hint);
+    }
+}
+
+bool bs_record_fail(const struct bs_model *model, const struct bs_record *record,
+                    bool allow_misaligned, bool has_filters, const char *file,
+                    struct bs_error *error)
+{
+    struct bs_error why;
+    const bool no_rule = lacks_rule(model, &record->access);
+    const uint32_t column = no_rule                             ? record->op_column
+                            : mask_fits(model, &record->access) ? record->addr_column
+                                                                : 0;
+    bs_subject_fail(model, &record->access, allow_misaligned, &why);
+    if (no_rule && has_filters)
+        add_hint(&why, ", --op and --kernel choose records that it has rules for");
+    return bs_fail(error, no_rule ? BS_BAD_TRACE : why.status, file, record->line, column, "%s",
+                   why.text);
+}
+
+/* ---- from words, the rest ---------------------------------------------------------------------
+ */
+
 bool bs_subject_addresses(struct bs_subject *subject, const struct bs_subject_options *options,
                           const char *addresses, struct bs_error *error)
 {
-    if (parse_words(subject, options, addresses, error) &&
-        bs_access_check(subject->model, &subject->access, options->allow_misaligned, error))
-        return true;
+    if (parse_words(subject, options, addresses, error)) {
+        if (bs_access_check(subject->model, &subject->access, options->allow_misaligned, NULL))
+            return true;
+        bs_subject_fail(subject->model, &subject->access, options->allow_misaligned, error);
+    }
     if (error->status == BS_BAD_TRACE)
         error->status = BS_USAGE; /* the access is the user's own */
     return false;
@@ -300,9 +357,11 @@ static enum bs_status take_record(struct bs_subject *subject,
     subject->model = bs_find_model(name, options->sets.list, &status);
     if (!subject->model)
         return status;
-    if (bs_access_check(subject->model, &subject->access, options->allow_misaligned, &error))
+    if (bs_access_check(subject->model, &subject->access, options->allow_misaligned, NULL))
         return BS_OK;
-    return bs_complain_at(&error, subject->trace, record.line);
+    bs_record_fail(subject->model, &record, options->allow_misaligned, false, subject->trace,
+                   &error);
+    return bs_complain(&error);
 }
 
 enum bs_status bs_subject_of_record(struct bs_subject *subject,

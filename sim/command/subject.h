@@ -52,6 +52,17 @@ enum bs_status bs_subject_of_record(struct bs_subject *subject,
                                     const struct bs_subject_options *options, const char *trace,
                                     uint64_t record);
 
+/* Why a model cannot price an access, and the ways out. An access that it can price is none of its
+ * business. */
+void bs_subject_fail(const struct bs_model *model, const struct bs_access *access,
+                     bool allow_misaligned, struct bs_error *error);
+
+/* The same of a record of a trace, with its place; filters are a way out where the caller has them.
+ * Always false. */
+bool bs_record_fail(const struct bs_model *model, const struct bs_record *record,
+                    bool allow_misaligned, bool has_filters, const char *file,
+                    struct bs_error *error);
+
 /* The steps of the first, which say nothing themselves: the op, and the addresses once the subject
  * has its op and its model. */
 bool bs_subject_op(struct bs_subject *subject, const char *op, struct bs_error *error);

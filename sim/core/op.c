@@ -4,6 +4,8 @@
  */
 #include "bankshot.h"
 
+#include "model_near.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -380,4 +382,15 @@ bool bs_op_parse(const char *text, size_t size, struct bs_op *op)
         }
     }
     return false;
+}
+
+const char *bs_op_hint(const char *text, size_t size, char out[BS_OP_HINT])
+{
+    struct bs_near near = {0};
+    char name[BS_OP_NAME];
+    char message[BS_NEAR_MESSAGE];
+    for (unsigned i = 0; i < BS_OPS; i++)
+        bs_near_offer(&near, text, size, bs_op_name(bs_op_at(i), name));
+    snprintf(out, BS_OP_HINT, "%s", bs_near_message(&near, message));
+    return out;
 }

@@ -122,7 +122,8 @@ static const struct bad bad_lines[] = {
      "t:3:6: bad op, expected an op such as ld.b32, st.b64, atom.add.b32, bar, found the end of "
      "the line"},
     {"0 0 0 ld.b33 1 4\n", 0,
-     "t:3:7: bad op, expected an op such as ld.b32, st.b64, atom.add.b32, bar, found \"ld.b33\""},
+     "t:3:7: bad op, expected an op such as ld.b32, st.b64, atom.add.b32, bar, found \"ld.b33\"; "
+     "did you mean 'ld.b32'?"},
     {"0 0 0 ld.b32 ffff1ffffffffffff 4\n", 0,
      "t:3:14: bad mask, expected a hexadecimal number of up to 64 bits, found "
      "\"ffff1ffffffffffff\""},
