@@ -109,3 +109,14 @@ bool bs_output_close(struct bs_output_file *output, bool keep, struct bs_error *
     forget(output);
     return good || !keep || fail(path, failure, error);
 }
+
+bool bs_output_check(const char *path, struct bs_error *error)
+{
+    struct stat status;
+    struct bs_output_file output;
+    const bool is_special =
+        stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+    if (is_special)
+        return access(path, W_OK) == 0 || fail(path, errno, error);
+    return bs_output_open(&output, path, error) && bs_output_close(&output, false, error);
+}

@@ -1,7 +1,6 @@
 /*
  * A file that takes its place only when it is whole: it is written beside that place, so that a
- * failure never costs the file that was there, and it is opened before the work that fills it, so
- * that a place that cannot be written to is known at once.
+ * failure never costs the file that was there.
  */
 #ifndef BS_OUTPUT_FILE_H
 #define BS_OUTPUT_FILE_H
@@ -17,6 +16,10 @@ struct bs_output_file {
     char *part;       /* what is written instead; NULL: the target itself, no common file */
     FILE *file;
 };
+
+/* Whether a file could be opened there, for those who have long work to do before they write. It
+ * leaves nothing behind, and does not touch pipes and devices. */
+bool bs_output_check(const char *path, struct bs_error *error);
 
 /* Opens the file; "-", and the file that is standard output, are standard output itself. */
 bool bs_output_open(struct bs_output_file *output, const char *path, struct bs_error *error);

@@ -19,8 +19,8 @@ static enum bs_status write_table(const struct bs_sweep_result *result, enum bs_
 }
 
 /* The table comes first: it is there even if a picture fails. */
-static enum bs_status write_results(const struct bs_sweep_job *job, struct bs_pictures *pictures,
-                                    const char *subject)
+static enum bs_status write_results(const struct bs_sweep_job *job,
+                                    const struct bs_pictures *pictures, const char *subject)
 {
     const struct bs_sweep_options *options = job->options;
     const struct bs_sweep_result result = {
@@ -35,7 +35,7 @@ static enum bs_status write_results(const struct bs_sweep_job *job, struct bs_pi
     enum bs_status status = BS_OK;
     if (!bs_pictures_take_stdout(pictures))
         status = write_table(&result, (enum bs_format)options->format);
-    const enum bs_status drawn = bs_pictures_close(pictures, &result);
+    const enum bs_status drawn = bs_pictures_draw(pictures, &result);
     return status == BS_OK ? drawn : status;
 }
 
@@ -150,26 +150,23 @@ static enum bs_status check(const struct bs_verb *verb, const struct bs_sweep_jo
 }
 
 /* Everything has been checked: count, and show what came of it. */
-static enum bs_status count_and_write(struct bs_sweep_job *job, struct bs_pictures *pictures,
+static enum bs_status count_and_write(struct bs_sweep_job *job, const struct bs_pictures *pictures,
                                       char **operands, size_t count)
 {
-    enum bs_status status = bs_pictures_open(pictures);
-    if (status != BS_OK)
-        return status;
-    status = job->options->is_eval ? bs_sweep_instruction(job, operands[0], operands[1])
-                                   : bs_sweep_traces(job, operands, count);
+    enum bs_status status = job->options->is_eval
+                                ? bs_sweep_instruction(job, operands[0], operands[1])
+                                : bs_sweep_traces(job, operands, count);
     char *subject = status == BS_OK ? subject_of(job->options, operands, count) : NULL;
     if (subject)
         status = write_results(job, pictures, subject);
     else if (status == BS_OK)
         status = bs_out_of_memory();
-    bs_pictures_close(pictures, NULL);
     free(subject);
     return status;
 }
 
 static enum bs_status sweep(const struct bs_verb *verb, const struct bs_sweep_options *options,
-                            struct bs_pictures *pictures, char **operands, size_t count)
+                            const struct bs_pictures *pictures, char **operands, size_t count)
 {
     struct bs_filter filter;
     struct bs_sweep_job job = {.options = options, .filter = &filter, .threads = bs_crew_cores()};

@@ -3,6 +3,7 @@
 
 #include "chart.h"
 #include "files.h"
+#include "output_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,23 +66,14 @@ enum bs_status bs_pictures_check(const struct bs_pictures *pictures, const struc
     if (status == BS_OK && paths[0] && paths[1] &&
         (strcmp(paths[0], paths[1]) == 0 || bs_same_file(paths[0], paths[1])))
         return bs_usage_error(verb, "--svg and --png name one file, '%s'", paths[0]);
+    struct bs_error error;
+    for (size_t i = 0; status == BS_OK && i < BS_PICTURES; i++)
+        if (paths[i] && !bs_output_check(paths[i], &error))
+            status = bs_complain(&error);
     return status;
 }
 
-/* ---- files ----------------------------------------------------------------------------------- */
-
-enum bs_status bs_pictures_open(struct bs_pictures *pictures)
-{
-    struct bs_error error;
-    for (size_t i = 0; i < BS_PICTURES; i++)
-        if (pictures->paths[i] &&
-            !bs_output_open(&pictures->files[i], pictures->paths[i], &error)) {
-            bs_complain(&error);
-            bs_pictures_close(pictures, NULL);
-            return error.status;
-        }
-    return BS_OK;
-}
+/* ---- files ---------------------------------------------------------------------------------- */
 
 /* A chart of the first group. Rows are the first axis; with one axis there are only bars. */
 static bool draw(const struct bs_sweep_result *result, enum bs_chart_format format,
@@ -117,19 +109,23 @@ static bool draw(const struct bs_sweep_result *result, enum bs_chart_format form
     return drawn;
 }
 
-enum bs_status bs_pictures_close(struct bs_pictures *pictures, const struct bs_sweep_result *result)
+static enum bs_status write_picture(const struct bs_sweep_result *result,
+                                    enum bs_chart_format format, const char *path)
 {
+    struct bs_output_file output;
     struct bs_error error;
+    if (!bs_output_open(&output, path, &error))
+        return bs_complain(&error);
+    const bool drawn = draw(result, format, &output, &error);
+    return bs_output_close(&output, drawn, &error) && drawn ? BS_OK : bs_complain(&error);
+}
+
+enum bs_status bs_pictures_draw(const struct bs_pictures *pictures,
+                                const struct bs_sweep_result *result)
+{
     enum bs_status status = BS_OK;
-    for (size_t i = 0; i < BS_PICTURES; i++) {
-        struct bs_output_file *output = &pictures->files[i];
-        if (!output->file)
-            continue;
-        const bool wanted = result && status == BS_OK;
-        if (wanted && !draw(result, (enum bs_chart_format)i, output, &error))
-            status = bs_complain(&error);
-        if (!bs_output_close(output, wanted && status == BS_OK, &error))
-            status = bs_complain(&error);
-    }
+    for (size_t i = 0; status == BS_OK && i < BS_PICTURES; i++)
+        if (pictures->paths[i])
+            status = write_picture(result, (enum bs_chart_format)i, pictures->paths[i]);
     return status;
 }
