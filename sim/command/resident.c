@@ -81,8 +81,8 @@ static void say_limit(const struct bs_resident *resident, const struct bs_model 
                  (long long)demand->smem + capacity->reserved_memory, capacity->shared_memory);
         break;
     case BS_LIMIT_WARPS:
-        snprintf(text, size, "for each has %u warps, of which there is room for %u", demand->warps,
-                 warps);
+        snprintf(text, size, "for each takes %u of the %u warps that there is room for",
+                 demand->warps, warps);
         break;
     case BS_LIMIT_CTAS:
         snprintf(text, size, "for a multiprocessor holds no more");

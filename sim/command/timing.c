@@ -173,7 +173,6 @@ static void add_program(struct bs_launch *launch, uint32_t cta, uint32_t number)
         const struct bs_launch_warp *warp = &launch->warps[number];
         program->count = (uint32_t)warp->count;
         program->steps = warp->steps;
-        program->times = warp->times;
     }
     launch->program_warp[launch->program_count++] = number;
 }
@@ -189,19 +188,14 @@ static void add_cta(struct bs_launch *launch, const struct place *places, size_t
     }
 }
 
+/* The times of all instructions are kept only where they are asked for in the end. */
 static bool allocate(struct bs_launch *launch, size_t programs)
 {
-    struct bs_instruction_time *times = malloc(((size_t)launch->records + 1) * sizeof *times);
+    const size_t times = launch->keeps_order ? (size_t)launch->records : 0;
+    launch->times = malloc((times + 1) * sizeof *launch->times);
     launch->programs = malloc((programs + 1) * sizeof *launch->programs);
     launch->program_warp = malloc((programs + 1) * sizeof *launch->program_warp);
-    launch->times = times;
-    if (!times || !launch->programs || !launch->program_warp || programs > UINT32_MAX)
-        return false;
-    for (size_t i = 0; i < launch->warp_count; i++) {
-        launch->warps[i].times = times;
-        times += launch->warps[i].count;
-    }
-    return true;
+    return launch->times && launch->programs && launch->program_warp && programs <= UINT32_MAX;
 }
 
 /* Lays out the programs and says how many CTAs are resident. */
@@ -302,7 +296,7 @@ static bool fail_stuck(const struct bs_launch *launch, struct bs_error *error)
     return false;
 }
 
-/* ---- running --------------------------------------------------------------------------------- */
+/* ---- looking on ------------------------------------------------------------------------------ */
 
 struct watch {
     const struct bs_launch *launch;
@@ -333,16 +327,122 @@ static void see_cycle(void *user, const struct bs_engine *engine)
         watch->how->observer.cycle(watch->how->observer.user, engine);
 }
 
-static void add_times(const struct bs_launch *launch, struct bs_group_time *groups)
+/* ---- times: only of the CTAs that are or will soon be there ------------------------------------
+ */
+
+/* One past the last program of the CTA that begins at first. */
+static uint32_t programs_end(const struct bs_launch *launch, uint32_t first)
 {
-    for (size_t w = 0; w < launch->warp_count; w++) {
-        const struct bs_launch_warp *warp = &launch->warps[w];
-        for (size_t i = 0; i < warp->count; i++) {
-            struct bs_group_time *group = &groups[warp->groups[i]];
-            group->queued += warp->times[i].started - warp->times[i].issued;
-            group->finishing += warp->times[i].finished - warp->times[i].issued;
-        }
+    uint32_t end = first;
+    while (end < launch->program_count && launch->programs[end].cta == launch->programs[first].cta)
+        end++;
+    return end;
+}
+
+/* Gives the CTA that is next without them room for its times. */
+static bool give_times(struct bs_launch *launch)
+{
+    const uint32_t first = launch->timed;
+    const uint32_t end = programs_end(launch, first);
+    size_t count = 0;
+    for (uint32_t i = first; i < end; i++)
+        count += launch->programs[i].count;
+    struct bs_instruction_time *times =
+        launch->keeps_order ? launch->times + launch->given : malloc((count + 1) * sizeof *times);
+    if (!times)
+        return false;
+    launch->given += count;
+    launch->timed = end;
+    for (uint32_t i = first; i < end; i++) {
+        launch->programs[i].times = times;
+        if (launch->program_warp[i] != BS_NO_WARP)
+            launch->warps[launch->program_warp[i]].times = times;
+        times += launch->programs[i].count;
     }
+    return true;
+}
+
+/* In one cycle no more CTAs can start than may be resident: so many have room for their times. */
+static bool prepare(struct bs_launch *launch)
+{
+    uint32_t ahead = 0;
+    for (uint32_t i = launch->engine.next_program; i < launch->timed; ahead++)
+        i = programs_end(launch, i);
+    for (; ahead < launch->resident.ctas && launch->timed < launch->program_count; ahead++)
+        if (!give_times(launch))
+            return false;
+    return true;
+}
+
+static bool is_there(const struct bs_launch *launch, uint32_t first, uint32_t end)
+{
+    const struct bs_engine *engine = &launch->engine;
+    for (uint32_t i = 0; i < engine->slots; i++)
+        if (engine->slot[i].live && engine->slot[i].program >= first &&
+            engine->slot[i].program < end)
+            return true;
+    return false;
+}
+
+static void add_times(const struct bs_launch_warp *warp, struct bs_group_time *groups)
+{
+    for (size_t i = 0; i < warp->count; i++) {
+        struct bs_group_time *group = &groups[warp->groups[i]];
+        group->queued += warp->times[i].started - warp->times[i].issued;
+        group->finishing += warp->times[i].finished - warp->times[i].issued;
+    }
+}
+
+/* Adds up the times of a CTA that is through, and gives their room back. */
+static void collect(struct bs_launch *launch, struct bs_group_time *groups, uint32_t first,
+                    uint32_t end)
+{
+    struct bs_instruction_time *times = launch->programs[first].times;
+    for (uint32_t i = first; groups && i < end; i++)
+        if (launch->program_warp[i] != BS_NO_WARP)
+            add_times(&launch->warps[launch->program_warp[i]], groups);
+    if (!launch->keeps_order) {
+        free(times);
+        launch->programs[first].times = NULL;
+    }
+}
+
+/* CTAs have ended or started. */
+static bool follow(struct bs_launch *launch, struct bs_group_time *groups)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < launch->present_count; i++) {
+        const uint32_t first = launch->present[i];
+        const uint32_t end = programs_end(launch, first);
+        if (is_there(launch, first, end))
+            launch->present[kept++] = first;
+        else
+            collect(launch, groups, first, end);
+    }
+    for (; launch->started < launch->engine.next_program;
+         launch->started = programs_end(launch, launch->started))
+        launch->present[kept++] = launch->started;
+    launch->present_count = kept;
+    return prepare(launch);
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static bool run_to_end(struct bs_launch *launch, struct bs_group_time *groups,
+                       struct bs_error *error)
+{
+    struct bs_engine *engine = &launch->engine;
+    bool more = !engine->done;
+    while (more) {
+        const uint32_t ctas = engine->ctas;
+        const uint32_t next = engine->next_program;
+        more = bs_engine_tick(engine);
+        if (more && bs_engine_is_stuck(engine))
+            return fail_stuck(launch, error);
+        if ((ctas != engine->ctas || next != engine->next_program) && !follow(launch, groups))
+            return out_of_memory(error);
+    }
+    return true;
 }
 
 bool bs_launch_run(struct bs_launch *launch, const struct bs_model *model,
@@ -350,20 +450,19 @@ bool bs_launch_run(struct bs_launch *launch, const struct bs_model *model,
 {
     struct bs_engine *engine = &launch->engine;
     struct watch watch = {launch, how};
-    if (!lay_out(launch, model, how))
+    *engine = (struct bs_engine){.next_program = 0};
+    if (!lay_out(launch, model, how) || !prepare(launch))
         return out_of_memory(error);
     if (!bs_engine_init(engine, &model->timing, launch->programs, launch->program_count,
                         launch->resident.ctas, error))
         return false;
     if (how->groups || how->observer.cycle)
         engine->observer = (struct bs_engine_observer){see_cycle, &watch};
-    while (bs_engine_tick(engine))
-        if (bs_engine_is_stuck(engine))
-            return fail_stuck(launch, error);
-    if (how->groups)
-        add_times(launch, how->groups);
+    if (!follow(launch, how->groups))
+        return out_of_memory(error);
+    const bool fine = run_to_end(launch, how->groups, error);
     engine->observer = (struct bs_engine_observer){0};
-    return true;
+    return fine;
 }
 
 const struct bs_instruction_time *bs_launch_time(const struct bs_launch *launch, uint64_t n)
@@ -374,6 +473,8 @@ const struct bs_instruction_time *bs_launch_time(const struct bs_launch *launch,
 
 void bs_launch_free(struct bs_launch *launch)
 {
+    for (uint32_t i = 0; !launch->keeps_order && i < launch->timed; i = programs_end(launch, i))
+        free(launch->programs[i].times);
     for (size_t i = 0; i < launch->warp_count; i++) {
         free(launch->warps[i].steps);
         free(launch->warps[i].groups);

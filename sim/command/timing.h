@@ -9,8 +9,8 @@
  *         bs_launch_time(&launch, n)->issued ... launch.engine.cycle ...
  *     bs_launch_free(&launch);
  *
- * Gathered, an instruction takes a struct bs_instruction and 4 bytes, 8 more with its order; while
- * the launch runs, a struct bs_instruction_time too.
+ * Gathered, an instruction takes a struct bs_instruction and 4 bytes, 8 more with its order. Times
+ * are kept of the CTAs that run, or of all where the order is kept.
  */
 #ifndef BS_TIMING_H
 #define BS_TIMING_H
@@ -25,7 +25,7 @@ struct bs_launch_warp {
     uint32_t *groups; /* to which the caller counts each of them */
     size_t count;
     size_t step_room, group_room;
-    struct bs_instruction_time *times; /* of the steps, while and after the launch runs */
+    struct bs_instruction_time *times; /* of the steps, while the CTA runs */
 };
 
 /* What the instructions of a group waited for and where they spent their time, in cycles. */
@@ -37,7 +37,7 @@ struct bs_group_time {
 
 /* Start with zero and what is marked; free once. Afterwards it can be filled anew. */
 struct bs_launch {
-    bool keeps_order; /* set by the caller: bs_launch_time is wanted */
+    bool keeps_order; /* set by the caller: bs_launch_time is wanted afterwards */
 
     struct bs_launch_warp *warps; /* in the order of first sight */
     size_t warp_count, warp_room;
@@ -56,8 +56,13 @@ struct bs_launch {
     struct bs_program *programs; /* by CTA and warp, with a warp without steps for each number that
                                     the trace leaves out */
     uint32_t program_count;
-    uint32_t *program_warp; /* which of warps each is, or BS_NO_WARP */
-    struct bs_instruction_time *times;
+    uint32_t *program_warp;            /* which of warps each is, or BS_NO_WARP */
+    struct bs_instruction_time *times; /* of all, where they are kept */
+    size_t given;                      /* times that are in use */
+    uint32_t timed;                    /* programs that have, or had, room for their times */
+    uint32_t started;                  /* programs whose CTAs have started */
+    uint32_t present[BS_MAX_RESIDENT]; /* the CTAs that are there: their first programs */
+    uint32_t present_count;
     struct bs_engine engine; /* at the end: engine.cycle is the number of cycles */
 };
 enum { BS_NO_WARP = INT32_MAX };

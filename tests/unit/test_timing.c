@@ -197,6 +197,31 @@ static void waits_are_counted_by_group(void **state)
     bs_launch_free(&launch);
 }
 
+/* CTAs of different lengths, which end in another order than they start in. */
+static void run_many_ctas(bool keeps_order, struct bs_group_time groups[2])
+{
+    const struct bs_launch_run how = {.smem = -1, .resident = 3, .groups = groups};
+    struct bs_launch launch = {.keeps_order = keeps_order};
+    struct bs_error error;
+    for (uint32_t cta = 0; cta < 50; cta++)
+        for (uint32_t i = 0; i <= cta * 7 % 11; i++)
+            assert_true(add(&launch, cta, i % 3, i % 2 ? "st.b32" : "ld.b32", 1 + cta % 5, 0, i % 2,
+                            &error));
+    must_run(&launch, &how);
+    bs_launch_free(&launch);
+}
+
+static void what_is_kept_changes_nothing(void **state)
+{
+    struct bs_group_time kept[2] = {{.queued = 0}};
+    struct bs_group_time passing[2] = {{.queued = 0}};
+    (void)state;
+    run_many_ctas(true, kept);
+    run_many_ctas(false, passing);
+    assert_memory_equal(kept, passing, sizeof kept);
+    assert_true(kept[0].finishing > kept[1].finishing && kept[1].finishing > 0);
+}
+
 /* After it is freed, a launch can be filled again. */
 static void a_launch_can_be_used_again(void **state)
 {
@@ -224,6 +249,7 @@ int main(void)
         cmocka_unit_test(a_dependency_on_nothing_is_refused),
         cmocka_unit_test(warps_that_stand_still_are_all_told),
         cmocka_unit_test(waits_are_counted_by_group),
+        cmocka_unit_test(what_is_kept_changes_nothing),
         cmocka_unit_test(a_launch_can_be_used_again),
     };
     return cmocka_run_group_tests(tests, load_model, free_model);
