@@ -75,6 +75,8 @@ static bool take_name(struct reader *reader, struct bs_cursor *value)
     const char *end = value->end;
     while (end > value->at && bs_is_blank(end[-1]))
         end--;
+    if (end == value->at)
+        return bs_cursor_fail(value, end, "no kernel name", "the name on the same line");
     struct bs_buffer copy = {0};
     const char *nul = memchr(value->at, '\0', (size_t)(end - value->at));
     if (nul)

@@ -110,6 +110,9 @@ static bool take_launch(struct reader *reader, struct bs_cursor *cursor)
         return bs_cursor_fail(cursor, cursor->at, "bad launch",
                               "\"Kernel name NAME - grid launch id N\"");
     name += sizeof before - 1;
+    if (name == stop)
+        return bs_cursor_fail(cursor, stop + 1, "no kernel name",
+                              "the name behind \"Kernel name\"");
     if (memchr(name, '\0', (size_t)(stop - name)))
         return bs_cursor_fail(cursor, name, "a NUL byte in a name", "text");
     cursor->at = stop + sizeof after - 1;

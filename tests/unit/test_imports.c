@@ -214,6 +214,8 @@ static const struct line faults[] = {
      "15:1: an instruction too many, expected as many as insts says, after warp and insts, found "
      "\"20\""},
     {V3, "", "15:1: instructions are missing, expected as many as insts says, found \"#END_TB\""},
+    {"-kernel name = ", "",
+     "6:16: no kernel name, expected the name on the same line, found the end of the line"},
     {"-accelsim tracer version = 4", "",
      "6:28: unknown tracer version, expected one up to 3, 5 or 6, found \"4\""},
     {V3, "10 00000003 0 NOP 0 0\n#END_TB\n#BEGIN_TB\nthread block = 3,0,0",
@@ -439,6 +441,22 @@ static void test_a_zero_of_nvbit_is_what_the_user_says(void **state)
     }
 }
 
+static void test_a_launch_of_nvbit_without_a_name_is_an_error(void **state)
+{
+    (void)state;
+    static const char text[] = "MEMTRACE: CTX 0x1 - LAUNCH - Kernel pc 0x2 - Kernel name  - grid "
+                               "launch id 5 - grid size 1,1,1 - block size 32,1,1 - nregs 8 - "
+                               "shmem 0 - cuda stream id 0\n";
+    struct bs_error error = {0};
+    enum bs_trace_event last;
+    struct bs_trace *trace = open_text(text, strlen(text), false);
+    assert_int_equal(drain(trace, &last, &error), 0);
+    assert_int_equal(last, BS_TRACE_ERROR);
+    assert_string_equal(error.text, "no kernel name, expected the name behind \"Kernel name\", "
+                                    "found \"-\"");
+    bs_trace_close(trace);
+}
+
 /* ---- lists ----------------------------------------------------------------------------------- */
 
 static void test_a_list_is_read_with_the_files_beside_it(void **state)
@@ -498,6 +516,7 @@ int main(void)
         cmocka_unit_test(test_the_two_sides_of_a_copy_find_each_other),
         cmocka_unit_test(test_a_cut_never_makes_a_record_up),
         cmocka_unit_test(test_a_zero_of_nvbit_is_what_the_user_says),
+        cmocka_unit_test(test_a_launch_of_nvbit_without_a_name_is_an_error),
         cmocka_unit_test(test_a_list_is_read_with_the_files_beside_it),
         cmocka_unit_test(test_a_list_names_files_beside_it_only),
     };
