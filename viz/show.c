@@ -237,6 +237,13 @@ bool bs_show_resize(struct bs_show *show, double width, double height)
     return lay_out(show);
 }
 
+void bs_show_more(struct bs_show *show)
+{
+    if (show->story->request.trace)
+        strip_of_trace(show);
+    show->version++;
+}
+
 static bool count_banks(struct bs_show *show, uint32_t kernel)
 {
     for (uint32_t i = 0; i < show->story->variant_count; i++)

@@ -41,6 +41,9 @@ bool bs_show_seek(struct bs_show *show, double time);
 bool bs_show_resize(struct bs_show *show, double width, double height);
 bool bs_show_refresh(struct bs_show *show);
 
+/* Takes in that more of the story has been read: the strip grows. */
+void bs_show_more(struct bs_show *show);
+
 /* Changes the view, and computes what it needs: for the banks of a trace and for the time of a
  * launch from the records read so far, so that it is to be called again when more have been read.
  * False when memory is out. */
