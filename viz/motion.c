@@ -299,7 +299,6 @@ static void mark_cell(const struct making *making, uint32_t number)
         .lane = (uint8_t)bs_lanes_lowest(errand->lanes),
         .lanes = (uint8_t)bs_lanes_count(errand->lanes),
         .state = BS_CELL_SERVED,
-        .glow = 1 - progress(making->time, errand->last + take_in, end_of(errand)),
         .covered = making->time < end_of(errand),
     };
     if (making->time < errand->last + land) {

@@ -48,7 +48,6 @@ struct bs_cell_mark {
     uint8_t state;  /* enum bs_cell_state */
     uint8_t lane;   /* served last, or the winner */
     uint8_t lanes;  /* how many that service served */
-    double glow;    /* 0 to 1: how fresh it is */
     bool covered;   /* a ball lies on it */
 };
 

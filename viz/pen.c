@@ -104,19 +104,6 @@ void bs_pen_box(const struct bs_pen *pen, struct bs_box box)
     cairo_fill(pen->cairo);
 }
 
-void bs_pen_round_box(const struct bs_pen *pen, struct bs_box box, double radius)
-{
-    const double quarter = 1.5707963268;
-    const double r = fmin(radius, fmin(box.width, box.height) / 2);
-    cairo_new_sub_path(pen->cairo);
-    cairo_arc(pen->cairo, box.x + box.width - r, box.y + r, r, -quarter, 0);
-    cairo_arc(pen->cairo, box.x + box.width - r, box.y + box.height - r, r, 0, quarter);
-    cairo_arc(pen->cairo, box.x + r, box.y + box.height - r, r, quarter, 2 * quarter);
-    cairo_arc(pen->cairo, box.x + r, box.y + r, r, 2 * quarter, 3 * quarter);
-    cairo_close_path(pen->cairo);
-    cairo_fill(pen->cairo);
-}
-
 void bs_pen_circle(const struct bs_pen *pen, struct bs_point middle, double diameter)
 {
     cairo_new_sub_path(pen->cairo);

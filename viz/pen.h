@@ -52,7 +52,6 @@ double bs_pen_fit(const struct bs_pen *pen, struct bs_style style, enum bs_align
 
 /* Shapes; they are filled with what was set last. */
 void bs_pen_box(const struct bs_pen *pen, struct bs_box box);
-void bs_pen_round_box(const struct bs_pen *pen, struct bs_box box, double radius);
 void bs_pen_circle(const struct bs_pen *pen, struct bs_point middle, double diameter);
 
 /* Slanting lines over a box, so many units apart. */

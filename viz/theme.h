@@ -5,7 +5,6 @@
 
 enum bs_ink {
     BS_PAPER,      /* the ground of everything */
-    BS_CARD,       /* of boxes on it */
     BS_TEXT,       /* what is to be read */
     BS_FAINT,      /* what is there to be looked up */
     BS_LINE,       /* thin lines, empty places */
@@ -17,7 +16,6 @@ enum bs_ink {
     BS_DONE, /* what has been served */
     BS_ON_DONE,
     BS_TROUBLE, /* conflicts, undefined bytes */
-    BS_ON_TROUBLE,
     BS_ON_DEEP, /* text on the strong and on the weak colours of the ramp */
     BS_ON_PALE,
     BS_GOOD_TEXT, /* text about no conflicts */

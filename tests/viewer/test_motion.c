@@ -40,15 +40,20 @@ enum { SCENES = sizeof scenes / sizeof *scenes };
 
 /* ---- landing --------------------------------------------------------------------------------- */
 
-/* The cell of a service, found by its row's number. */
+/* The cell of a service, worked out from the box of all cells: its column from the left, and its
+ * row by the number of the row among those shown, with the gaps above it. */
 static struct bs_box cell_of(const struct bs_show *show, const struct bs_service *service)
 {
     const struct bs_scene *scene = &show->scenes[0];
+    const struct bs_panel *panel = &show->layout.panels[0];
+    const double width = panel->cells.width / scene->banks;
+    double y = panel->cells.y;
     uint32_t place = 0;
-    while (place < scene->row_count && scene->rows[place].number != service->row)
-        place++;
-    assert_true(place < scene->row_count);
-    return bs_panel_cell(&show->layout.panels[0], scene, service->bank, place);
+    for (; place < scene->row_count && scene->rows[place].number < service->row; place++)
+        y += panel->row_pitch + scene->rows[place].apart * panel->row_gap;
+    assert_true(place < scene->row_count && scene->rows[place].number == service->row);
+    return (struct bs_box){panel->cells.x + service->bank * width,
+                           y + scene->rows[place].apart * panel->row_gap, width, panel->row_pitch};
 }
 
 static bool is_inside(struct bs_box box, struct bs_point point)

@@ -24,6 +24,8 @@ static void accesses_are_said_in_words(void **state)
         {{.op = "ld.b32", .addresses = "t/8*4"}, "lane t reads 4 bytes at 4 \u230at/8\u230b"},
         {{.op = "ld.b32", .addresses = "t%8*132+t/8*4"},
          "lane t reads 4 bytes at 132 (t mod 8) + 4 \u230at/8\u230b"},
+        {{.op = "ld.b32", .addresses = "t%8*132+t/8*4", .mask = "ffffff00"},
+         "lane t reads 4 bytes at 132 (t mod 8) + 4 \u230at/8\u230b; 24 of 32 lanes are active"},
         {{.op = "ld.b32", .addresses = "t*t*4"}, "lanes read 4 bytes each, between 0 and 3847"},
         {{.op = "ld.b32", .addresses = "t*4", .mask = "100"}, "lane 8 reads 4 bytes at 32"},
         {{.op = "ld.b32", .addresses = "t*4", .mask = "ff0"},
