@@ -257,12 +257,12 @@ static void find_lane_states(const struct making *making)
     struct bs_moment *moment = making->moment;
     uint64_t lost = 0;
     for (uint32_t lane = 0; lane < BS_MAX_LANES; lane++) {
-        const bool active = scene->active >> lane & 1;
+        const bool active = (scene->rule ? scene->active : scene->mask) >> lane & 1;
         const bool dropped = scene->schedule.dropped >> lane & 1;
-        moment->lanes[lane] = dropped                 ? BS_LANE_DROPPED
-                              : !active               ? BS_LANE_INACTIVE
-                              : scene->parts_of[lane] ? BS_LANE_HOME
-                                                      : BS_LANE_SERVED;
+        moment->lanes[lane] = dropped                                 ? BS_LANE_DROPPED
+                              : !active                               ? BS_LANE_INACTIVE
+                              : scene->parts_of[lane] || !scene->rule ? BS_LANE_HOME
+                                                                      : BS_LANE_SERVED;
     }
     for (uint32_t i = 0; i < scene->ball_count; i++) {
         const struct bs_ball *ball = &scene->balls[i];

@@ -43,7 +43,7 @@ static void numbers_text(const struct bs_painted_panel *panel, bool brief, char 
 {
     const struct bs_cost *cost = &panel->scene->schedule.cost;
     const double ratio = cost->ideal ? (double)cost->passes / cost->ideal : 0;
-    const double percent = cost->passes ? 100.0 * cost->ideal / cost->passes : 100;
+    const double percent = 100.0 * cost->ideal / cost->passes;
     char undefined[48] = "";
     if (cost->undefined)
         snprintf(undefined, sizeof undefined, " \u00b7 %u byte%s undefined", cost->undefined,
@@ -60,6 +60,8 @@ static double write_numbers(const struct bs_pen *pen, const struct bs_painted_pa
     const bool bad = cost->passes > cost->ideal || cost->undefined;
     const struct bs_style style = {1.3, BS_REGULAR, bad ? BS_BAD_TEXT : BS_GOOD_TEXT};
     char text[BS_CAPTION];
+    if (!cost->passes)
+        return 0;
     numbers_text(panel, false, text, sizeof text);
     if (bs_pen_measure(pen, style, text) > width)
         numbers_text(panel, true, text, sizeof text);
@@ -84,7 +86,9 @@ static void write_narrow_head(const struct bs_pen *pen, const struct bs_painted_
 struct bs_taken bs_paint_head(const struct bs_pen *pen, const struct bs_painted_panel *panel)
 {
     const struct bs_box box = panel->place->head;
-    const struct bs_style counter = {2.0, BS_STRONG, panel->moment->over ? BS_GOOD_TEXT : BS_TEXT};
+    const struct bs_style counter = {
+        2.0, BS_STRONG,
+        panel->moment->over && bs_scene_passes(panel->scene) ? BS_GOOD_TEXT : BS_TEXT};
     const struct bs_style caption = {1.5, BS_STRONG, BS_TEXT};
     const struct bs_style words = {1.3, BS_REGULAR, BS_FAINT};
     const double right = box.x + box.width;
