@@ -61,7 +61,7 @@ static inline uint64_t bs_layout_bytes(const struct bs_layout *layout)
 }
 
 /* Whether no two elements of a row have the same spot and none lies outside of the row: the first
- * element that breaks it is *row, *column. */
+ * element that breaks it is *row, *column; *row is rows if memory was out. */
 bool bs_layout_is_sound(const struct bs_layout *layout, uint32_t *row, uint32_t *column);
 
 /* ---- what a sketch holds --------------------------------------------------------------------- */

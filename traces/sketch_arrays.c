@@ -164,6 +164,10 @@ static bool use_swizzle(struct bs_sketch_draft *draft, const struct bs_node *nod
     layout->spot = spot;
     if (bs_layout_is_sound(layout, &row, &column))
         return true;
+    if (row == layout->rows) {
+        draft->out_of_memory = true;
+        return false;
+    }
     snprintf(text, sizeof text,
              "is %" PRIu32 ", where another element of the row lies already: no two may share a "
              "place",

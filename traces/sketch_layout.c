@@ -31,7 +31,7 @@ bool bs_layout_is_sound(const struct bs_layout *layout, uint32_t *row, uint32_t 
     unsigned char *taken = malloc(layout->pitch);
     bool sound = taken != NULL;
     *column = 0;
-    for (*row = 0; sound && *row < layout->rows; ++*row) {
+    for (*row = sound ? 0 : layout->rows; *row < layout->rows; ++*row) {
         *column = first_clash(layout, *row, taken);
         sound = *column == layout->columns;
         if (!sound)

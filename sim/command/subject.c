@@ -329,6 +329,8 @@ static void copy_record(struct bs_subject *subject, const struct bs_record *reco
     subject->access = *from;
     subject->line = record->line;
     snprintf(subject->kernel, sizeof subject->kernel, "%s", record->kernel->name);
+    const struct bs_source_place *place = bs_kernel_place(record->kernel, from->pc);
+    snprintf(subject->place, sizeof subject->place, "%s", place ? place->text : "");
     for (unsigned t = 0; t < BS_MAX_LANES; t++) {
         if (!(from->mask >> t & 1) || from->op.kind == BS_BAR)
             continue;

@@ -41,6 +41,7 @@ struct bs_subject {
     const char *trace;   /* of a record: the trace's name, the line and the kernel */
     uint64_t line;
     char kernel[512];
+    char place[512]; /* the source place of the instruction; empty: not known */
 };
 
 /* Fills subject from an op and its addresses, or from the record of that number of a trace, and

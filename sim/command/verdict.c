@@ -42,6 +42,9 @@ static void record_paragraphs(const struct bs_subject *subject, const struct bs_
     paragraph(screen, out, "record", text);
     paragraph(screen, out, "kernel",
               bs_screen_shorten(subject->kernel, screen->width - LABEL, kernel, sizeof kernel));
+    if (subject->place[0])
+        paragraph(screen, out, "source",
+                  bs_printable(subject->place, strlen(subject->place), text, sizeof text));
     snprintf(text, sizeof text, "CTA %u, warp %u, pc 0x%llx", subject->access.cta,
              subject->access.warp, (unsigned long long)subject->access.pc);
     paragraph(screen, out, "from", text);
@@ -266,6 +269,8 @@ static void json_record(const struct bs_subject *subject, struct bs_json *json)
     bs_json_text(json, "trace", subject->trace);
     bs_json_number(json, "record", subject->access.record);
     bs_json_text(json, "kernel", subject->kernel);
+    if (subject->place[0])
+        bs_json_text(json, "source", subject->place);
     bs_json_number(json, "cta", subject->access.cta);
     bs_json_number(json, "warp", subject->access.warp);
     bs_json_hex(json, "pc", subject->access.pc);
