@@ -17,6 +17,7 @@ library  libzstd    libzstd-dev
 library  jansson    libjansson-dev
 library  cairo      libcairo2-dev fonts-dejavu-core
 header   gif_lib.h  libgif-dev
+header   csv.h      libcsv-dev
 library  cmocka     libcmocka-dev
 tool     python3    python3
 tool     jq         jq

@@ -26,6 +26,7 @@ extern const struct bs_verb bs_verb_merge;
 extern const struct bs_verb bs_verb_convert;
 extern const struct bs_verb bs_verb_info;
 extern const struct bs_verb bs_verb_view;
+extern const struct bs_verb bs_verb_compare;
 
 /* Writes "bankshot: " and the error to stderr as one line, and returns its status. */
 enum bs_status bs_complain(const struct bs_error *error);

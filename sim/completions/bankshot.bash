@@ -42,3 +42,12 @@ _bankshot_view() { # bankshot-view ... is bankshot view ...
 }
 
 complete -o default -F _bankshot_view bankshot-view
+
+_bankshot_capture() {
+    local word=${COMP_WORDS[COMP_CWORD]} words=
+    [[ $word != -* ]] ||
+        words=$(bankshot-capture --help | sed -n 's/^  *\(-[a-z], \)\{0,1\}\(--[a-z-]*\).*/\2/p')
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+} </dev/null 2>/dev/null
+
+complete -o default -o bashdefault -F _bankshot_capture bankshot-capture

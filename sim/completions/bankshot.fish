@@ -27,3 +27,6 @@ end
 complete -c bankshot -n __fish_use_subcommand -f -a '(__bankshot_verbs)'
 complete -c bankshot -n 'not __fish_use_subcommand' -a '(__bankshot_arguments)'
 complete -c bankshot-view -a '(__bankshot_arguments)'
+
+complete -c bankshot-capture -n "string match -q -- '-*' (commandline -ct)" -a "(
+    bankshot-capture --help 2>/dev/null | string replace -rf '^ +(?:-[a-z], )?(--[a-z-]+).*' '\$1')"

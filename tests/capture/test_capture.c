@@ -38,7 +38,7 @@ static void make_stream(struct bs_buffer *stream)
 
 static const char first_lines[] =
     "#bankshot-trace 1\n"
-    "kernel _ZN4tiny5shiftEPf grid=4,1,1 block=64,1,1 smem=256 model=hopper cc=9.0 "
+    "kernel _ZN4tiny5shiftEPf grid=4,1,1 block=64,1,1 smem=256 cc=9.0 "
     "device=a\\x20GPU demangled=tiny::shift(float*)\n"
     "source 0x90 tiny.cu:6\n"
     "source 0xa0 tiny.cu:7\n"
@@ -47,7 +47,7 @@ static const char first_lines[] =
     "1 0 0xa0 bar ffffffff -\n"
     "2 0 0xb0 ld.b32 ffffffff 0x4+4*32\n"
     "# the code has 1 bulk copies (TMA), which no trace of lanes can show\n"
-    "kernel _ZN4tiny5countILi8EEEvPj grid=4,1,1 block=64,1,1 smem=256 model=hopper cc=9.0 "
+    "kernel _ZN4tiny5countILi8EEEvPj grid=4,1,1 block=64,1,1 smem=256 cc=9.0 "
     "device=a\\x20GPU demangled=void\\x20tiny::count<8>(unsigned\\x20int*)\n"
     "0 0 0x110 atom.inc.b32 ffffffff 0x0+0*32\n"
     "0 0 0x140 cp.async.cg.b128 ffffffff 0x0+16*32 src=0x7f0000000000+16*32\n"

@@ -255,6 +255,24 @@ static void test_addresses_are_the_programs(void **state)
                      BS_JOINED_ACCESS);
 }
 
+/* The H200 counts such copies like those from contiguous sources, as the model takes them. */
+static void test_copies_of_nothing_have_no_sources(void **state)
+{
+    (void)state;
+    const struct bs_join_frame frame = {.reserved = 0x400, .lanes = 64};
+    uint32_t addresses[BS_EVENT_LANES];
+    uint64_t sources[BS_EVENT_LANES];
+    struct bs_join_doubts doubts = {0};
+    struct bs_access access;
+    struct bs_event event = event_at(0x140, BS_EVENT_COPY, 0, 16, 0x400, 16);
+    bs_join(&event, NULL, &frame, &access, addresses, sources, &doubts);
+    assert_non_null(access.src);
+    assert_true(access.src[31] == UINT64_C(0x7f0000000000) + 16 * 31);
+    memset(event.source, 0, sizeof event.source);
+    bs_join(&event, NULL, &frame, &access, addresses, sources, &doubts);
+    assert_null(access.src);
+}
+
 /* ---- the ring ------------------------------------------------------------------------------- */
 
 enum { SENT = 3 * BS_EVENT_SLOTS + 17 };
@@ -333,6 +351,7 @@ int main(void)
         cmocka_unit_test(test_devices_are_told_by_the_environment),
         cmocka_unit_test(test_the_listing_tells_what_the_event_does_not),
         cmocka_unit_test(test_addresses_are_the_programs),
+        cmocka_unit_test(test_copies_of_nothing_have_no_sources),
         cmocka_unit_test(test_more_events_than_slots_all_arrive),
         cmocka_unit_test(test_a_launch_that_failed_gives_what_is_there),
     };

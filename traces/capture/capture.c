@@ -228,23 +228,6 @@ static bool take_launch(struct bs_capture *capture, const struct bs_item *item,
            need_listing(capture, capture->code, error);
 }
 
-/* The device model for a compute capability; NULL where there is none. */
-static const char *model_for(uint32_t major)
-{
-    static const struct {
-        uint32_t major;
-        const char *model;
-    } models[] = {
-        {1, "tesla"},      {2, "fermi"},      {3, "kepler-4byte"}, {5, "maxwell"},
-        {6, "maxwell"},    {7, "volta"},      {8, "ampere"},       {9, "hopper"},
-        {10, "blackwell"}, {11, "blackwell"}, {12, "blackwell"},
-    };
-    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
-        if (models[i].major == major)
-            return models[i].model;
-    return NULL;
-}
-
 static bool open_trace(struct bs_capture *capture, struct bs_error *error)
 {
     if (capture->writer)
@@ -297,7 +280,6 @@ static bool begin_kernel(struct bs_capture *capture, int64_t smem, struct bs_err
     char *demangled = bs_demangle(launch->kernel);
     kernel.demangled = demangled;
     kernel.smem = smem;
-    kernel.model = model_for(capture->device.major);
     kernel.device = capture->device_name[0] ? capture->device_name : NULL;
     kernel.cc[0] = capture->device.major;
     kernel.cc[1] = capture->device.minor;
@@ -470,11 +452,11 @@ struct bs_capture *bs_capture_begin(const struct bs_capture_plan *plan)
     return capture;
 }
 
+/* An item is kept when it has been taken: so the listing that a launch asks for stands before it. */
 bool bs_capture_take(struct bs_capture *capture, const struct bs_item *item, struct bs_error *error)
 {
-    if (capture->plan.keep && !capture->plan.keep(capture->plan.user, item, error))
-        return false;
-    return dispatch(capture, item, error);
+    return dispatch(capture, item, error) &&
+           (!capture->plan.keep || capture->plan.keep(capture->plan.user, item, error));
 }
 
 bool bs_capture_take_all(struct bs_capture *capture, const struct bs_item_source *source,

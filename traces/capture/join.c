@@ -128,6 +128,15 @@ static bool place_addresses(const struct bs_event *event, const struct bs_join_f
     return true;
 }
 
+/* Whether there are sources: a copy of no bytes, which fills with zeros, has none. */
+static bool has_sources(const struct bs_event *event)
+{
+    for (unsigned lane = 0; event->kind == BS_EVENT_COPY && lane < BS_EVENT_LANES; lane++)
+        if ((event->mask >> lane & 1) && event->source[lane] != 0)
+            return true;
+    return false;
+}
+
 enum bs_joined bs_join(const struct bs_event *event, const struct bs_instruction_at *at,
                        const struct bs_join_frame *frame, struct bs_access *access,
                        uint32_t *addresses, uint64_t *sources, struct bs_join_doubts *doubts)
@@ -140,7 +149,7 @@ enum bs_joined bs_join(const struct bs_event *event, const struct bs_instruction
         .op = op_of(event, at, doubts),
         .mask = event->mask,
         .addr = addresses,
-        .src = event->kind == BS_EVENT_COPY ? sources : NULL,
+        .src = has_sources(event) ? sources : NULL,
         .cta = event->cta,
         .warp = event->warp,
     };

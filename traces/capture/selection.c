@@ -3,6 +3,7 @@
 #include "selection.h"
 
 #include "core/glob.h"
+#include "kernel_name.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -34,39 +35,6 @@ char *bs_demangle(const char *mangled)
     return demangle ? demangle(mangled, NULL, NULL, &status) : NULL;
 }
 
-/* The ends of a demangled function's parts. */
-struct parts {
-    const char *name;      /* behind the type that it returns */
-    const char *last;      /* behind the last :: of it */
-    const char *arguments; /* the ( before its arguments */
-    const char *template;  /* the < of its own template arguments, or the ( */
-};
-
-static struct parts parts_of(const char *demangled)
-{
-    static const char anonymous[] = "(anonymous namespace)";
-    struct parts parts = {.name = demangled, .last = demangled};
-    const char *at = demangled;
-    for (int depth = 0; *at; at++) {
-        if (strncmp(at, anonymous, sizeof anonymous - 1) == 0)
-            at += sizeof anonymous - 2;
-        else if (*at == '(' && depth == 0)
-            break;
-        else if (*at == '<' && depth++ == 0)
-            parts.template = at;
-        else if (*at == '>')
-            depth--;
-        else if (*at == ' ' && depth == 0)
-            parts.name = parts.last = at + 1;
-        else if (at[0] == ':' && at[1] == ':' && depth == 0)
-            parts.last = at + 2;
-    }
-    parts.arguments = at;
-    if (!parts.template || parts.template <parts.last)
-        parts.template = at;
-    return parts;
-}
-
 static bool piece_fits(const char *pattern, const char *from, const char *to)
 {
     const size_t size = (size_t)(to - from);
@@ -82,12 +50,12 @@ static bool piece_fits(const char *pattern, const char *from, const char *to)
 
 static bool demangled_fits(const char *pattern, const char *demangled)
 {
-    const struct parts parts = parts_of(demangled);
+    const struct bs_name_parts parts = bs_name_parts_of(demangled);
     return piece_fits(pattern, demangled, demangled + strlen(demangled)) ||
            piece_fits(pattern, parts.name, parts.arguments) ||
-           piece_fits(pattern, parts.name, parts.template) ||
+           piece_fits(pattern, parts.name, parts.of_template) ||
            piece_fits(pattern, parts.last, parts.arguments) ||
-           piece_fits(pattern, parts.last, parts.template);
+           piece_fits(pattern, parts.last, parts.of_template);
 }
 
 bool bs_selection_takes_kernel(const struct bs_selection *selection, const char *mangled)
