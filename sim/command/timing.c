@@ -2,6 +2,7 @@
 #include "timing.h"
 
 #include "core/buffer.h"
+#include "standstill.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -223,79 +224,6 @@ static bool lay_out(struct bs_launch *launch, const struct bs_model *model,
     return fine;
 }
 
-/* ---- barriers that are never met ------------------------------------------------------------- */
-
-/* A warp that stands still: as the engine has it. */
-static const struct bs_slot *slot_of(const struct bs_engine *engine, uint32_t program)
-{
-    for (uint32_t i = 0; i < engine->slots; i++)
-        if (engine->slot[i].live && engine->slot[i].program == program)
-            return &engine->slot[i];
-    return NULL;
-}
-
-/* The number of a program's warp in its CTA, which begins with the program cta_first. */
-static uint32_t number_of(const struct bs_launch *launch, uint32_t program, uint32_t cta_first)
-{
-    const uint32_t warp = launch->program_warp[program];
-    return warp == BS_NO_WARP ? program - cta_first : launch->warps[warp].warp;
-}
-
-/* Whether the warps a and b have numbers as far apart, and stand at the same place, so that one
- * phrase does for both. */
-static bool stand_alike(const struct bs_launch *launch, uint32_t a, uint32_t b, uint32_t cta_first)
-{
-    const struct bs_slot *left = slot_of(&launch->engine, a);
-    const struct bs_slot *right = slot_of(&launch->engine, b);
-    return left && right && launch->programs[a].cta == launch->programs[b].cta &&
-           number_of(launch, b, cta_first) - number_of(launch, a, cta_first) == b - a &&
-           launch->programs[a].count == launch->programs[b].count && left->next == right->next &&
-           left->at_barrier == right->at_barrier;
-}
-
-/* Tells how the warps from first up to end stand, which stand alike. */
-static void tell_warps(const struct bs_launch *launch, uint32_t first, uint32_t end,
-                       uint32_t number, struct bs_buffer *out)
-{
-    const struct bs_slot *slot = slot_of(&launch->engine, first);
-    const bool several = end - first > 1;
-    bs_buffer_printf(out, "warp%s %u", several ? "s" : "", number);
-    if (several)
-        bs_buffer_printf(out, "-%u", number + end - first - 1);
-    if (slot->at_barrier)
-        bs_buffer_printf(out, " wait%s at instruction %u of %u", several ? "" : "s", slot->next,
-                         launch->programs[first].count);
-    else
-        bs_buffer_printf(out, " ha%s ended after %u", several ? "ve" : "s",
-                         launch->programs[first].count);
-}
-
-/* Tells the state of every warp that is on the multiprocessor, by CTA. */
-static bool fail_stuck(const struct bs_launch *launch, struct bs_error *error)
-{
-    struct bs_buffer text = {0};
-    uint32_t cta_first = 0;
-    for (uint32_t first = 0, end; first < launch->program_count; first = end) {
-        const bool opens =
-            first == 0 || launch->programs[first].cta != launch->programs[first - 1].cta;
-        end = first + 1;
-        cta_first = opens ? first : cta_first;
-        if (!slot_of(&launch->engine, first))
-            continue;
-        while (end < launch->program_count && stand_alike(launch, first, end, cta_first))
-            end++;
-        bs_buffer_printf(&text, "%s", text.size ? opens ? "; " : ", " : "");
-        if (opens)
-            bs_buffer_printf(&text, "in CTA %u ", launch->programs[first].cta);
-        tell_warps(launch, first, end, number_of(launch, first, cta_first), &text);
-    }
-    char *state = bs_buffer_take(&text);
-    bs_fail(error, BS_BAD_TRACE, NULL, 0, 0, "a barrier is never met: %s",
-            state ? state : "out of memory");
-    free(state);
-    return false;
-}
-
 /* ---- looking on ------------------------------------------------------------------------------ */
 
 struct watch {
@@ -438,7 +366,7 @@ static bool run_to_end(struct bs_launch *launch, struct bs_group_time *groups,
         const uint32_t next = engine->next_program;
         more = bs_engine_tick(engine);
         if (more && bs_engine_is_stuck(engine))
-            return fail_stuck(launch, error);
+            return bs_standstill(launch, error);
         if ((ctas != engine->ctas || next != engine->next_program) && !follow(launch, groups))
             return out_of_memory(error);
     }

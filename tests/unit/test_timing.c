@@ -170,6 +170,25 @@ static void warps_that_stand_still_are_all_told(void **state)
     bs_launch_free(&launch);
 }
 
+static void ctas_that_stand_alike_are_told_once(void **state)
+{
+    static const uint32_t ctas[] = {4, 5, 6, 8};
+    const struct bs_launch_run how = {.smem = -1};
+    struct bs_launch launch = {0};
+    struct bs_error error;
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        must_add(&launch, ctas[i], 0, "bar", 0);
+        must_add(&launch, ctas[i], 1, "st.b32", 1);
+    }
+    assert_false(bs_launch_run(&launch, model, &how, &error));
+    assert_string_equal(
+        error.text,
+        "a barrier is never met: in CTAs 4-6 warp 0 waits at instruction 1 of 1, warp 1 has ended "
+        "after 1; in CTA 8 warp 0 waits at instruction 1 of 1, warp 1 has ended after 1");
+    bs_launch_free(&launch);
+}
+
 /* The waits of groups are those of the engine, but for warps that have nothing left. */
 static void waits_are_counted_by_group(void **state)
 {
@@ -248,6 +267,7 @@ int main(void)
         cmocka_unit_test(the_block_says_how_many_warps_there_are),
         cmocka_unit_test(a_dependency_on_nothing_is_refused),
         cmocka_unit_test(warps_that_stand_still_are_all_told),
+        cmocka_unit_test(ctas_that_stand_alike_are_told_once),
         cmocka_unit_test(waits_are_counted_by_group),
         cmocka_unit_test(what_is_kept_changes_nothing),
         cmocka_unit_test(a_launch_can_be_used_again),
