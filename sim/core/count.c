@@ -3,7 +3,9 @@
 #include "lanes.h"
 #include "steps.h"
 
-/* ---- the portable counter ---------------------------------------------------------------------
+#include <string.h>
+
+/* ---- step by step -----------------------------------------------------------------------------
  */
 
 /* Rows that the banks have opened in a step, as a chain for each bank. */
@@ -103,8 +105,8 @@ static uint32_t bank_passes(const struct bs_model *model, const struct bs_rule *
     return rule->combine == BS_LARGEST ? largest : total;
 }
 
-static void count_portably(const struct bs_model *model, const struct bs_rule *rule,
-                           const struct bs_access *access, struct bs_cost *cost)
+static void count_step_by_step(const struct bs_model *model, const struct bs_rule *rule,
+                               const struct bs_access *access, struct bs_cost *cost)
 {
     struct bs_phases phases;
     bs_phases_of(&phases, model, rule, access);
@@ -178,12 +180,12 @@ void bs_model_prepare(struct bs_model *model, struct bs_rule *rules)
     }
 }
 
-/* The bits in which addr[t] differs from addr[0] + t x stride, over the first `lanes` lanes. */
+/* The bits in which a step from lane to lane differs from stride, over the first `lanes` lanes. */
 static inline uint32_t bends(const uint32_t *addr, uint32_t lanes, uint32_t stride)
 {
     uint32_t bits = 0;
-    for (uint32_t t = 0; t < lanes; t++)
-        bits |= addr[t] ^ (addr[0] + t * stride);
+    for (uint32_t t = 0; t + 1 < lanes; t++)
+        bits |= (addr[t + 1] - addr[t]) ^ stride;
     return bits;
 }
 
@@ -221,15 +223,102 @@ static bool count_affine(const struct bs_model *model, const struct bs_rule *rul
     return true;
 }
 
+/* The units of one phase, as a chain for each of the places in a row. */
+struct units {
+    uint8_t head[BS_MAX_BANKS]; /* last lane with a unit of its own there, plus 1; 0: none */
+    uint8_t turns[BS_MAX_BANKS];
+    uint8_t before[BS_MAX_LANES];
+    uint32_t unit[BS_MAX_LANES];
+};
+
+static inline bool has_unit(const struct units *units, uint32_t place, uint32_t unit)
+{
+    for (unsigned at = units->head[place]; at; at = units->before[at - 1])
+        if (units->unit[at - 1] == unit)
+            return true;
+    return false;
+}
+
+/* The fullest place of a phase. Lanes with the same unit share a turn there if the rule lets them;
+ * *repeated says whether there are any. */
+static uint32_t unit_passes(const uint32_t *addr, uint64_t lanes, unsigned shift, uint32_t places,
+                            bool share, bool *repeated)
+{
+    struct units units;
+    uint32_t most = 0;
+    memset(units.head, 0, places);
+    memset(units.turns, 0, places);
+    for (; lanes; lanes &= lanes - 1) {
+        const unsigned t = bs_lanes_lowest(lanes);
+        const uint32_t unit = addr[t] >> shift;
+        const uint32_t place = unit & (places - 1);
+        const bool again = has_unit(&units, place, unit);
+        *repeated |= again;
+        if (again && share)
+            continue;
+        units.unit[t] = unit;
+        units.before[t] = units.head[place];
+        units.head[place] = (uint8_t)(t + 1);
+        const uint32_t turns = ++units.turns[place];
+        most = turns > most ? turns : most;
+    }
+    return most;
+}
+
+static bool are_aligned(const struct bs_access *access, uint64_t lanes)
+{
+    uint32_t bits = 0;
+    for (; lanes; lanes &= lanes - 1)
+        bits |= access->addr[bs_lanes_lowest(lanes)];
+    return (bits & (access->op.bytes - 1u)) == 0;
+}
+
+/* Any lanes, phase by phase, each lane with one unit. */
+static bool count_units(const struct bs_model *model, const struct bs_rule *rule,
+                        const struct bs_access *access, uint64_t lanes, struct bs_counted *counted)
+{
+    const uint32_t bytes = access->op.bytes;
+    const uint32_t width = bytes > model->bank_width ? bytes : model->bank_width;
+    if (!is_power_of_two(bytes) || width > model->row_bytes || !are_aligned(access, lanes))
+        return false;
+    const bool share = rule->same_word == BS_MULTICAST;
+    const unsigned shift = bs_lanes_lowest(width);
+    bool repeated = false;
+    *counted = (struct bs_counted){.merged_by = bs_merge_partner(rule, access, lanes)};
+    const uint32_t size = 1u << (rule->shortcut.phase_log2 + (counted->merged_by ? 1u : 0u));
+    const uint64_t phase = size >= 64 ? UINT64_MAX : (UINT64_C(1) << size) - 1;
+    const uint32_t places = model->row_bytes >> shift;
+    for (uint32_t first = 0; first < 64 && lanes >> first; first += size)
+        counted->passes +=
+            unit_passes(access->addr, lanes & phase << first, shift, places, share, &repeated);
+    if (bs_op_writes(access->op) && !repeated &&
+        (lanes & ~phase)) /* lanes of two phases, perhaps */
+        unit_passes(access->addr, lanes, shift, places, true, &repeated);
+    counted->may_overlap = repeated;
+    return true;
+}
+
+/* The ways to count that a rule's shortcut allows, the quickest first. */
+static bool take_shortcut(const struct bs_model *model, const struct bs_rule *rule,
+                          const struct bs_access *access, uint64_t used, bool portably,
+                          struct bs_counted *counted)
+{
+    const uint64_t lanes = access->mask & used;
+    return count_affine(model, rule, access, used, counted) ||
+           (!portably && rule->shortcut.simd &&
+            bs_simd_count(model, rule, access, lanes, counted)) ||
+           count_units(model, rule, access, lanes, counted);
+}
+
 static bool count_quickly(const struct bs_model *model, const struct bs_rule *rule,
-                          const struct bs_access *access, uint64_t used, struct bs_cost *cost)
+                          const struct bs_access *access, uint64_t used, bool portably,
+                          struct bs_cost *cost)
 {
     struct bs_counted counted;
     const uint64_t lanes = access->mask & used;
     if (!rule->shortcut.affine || (rule->source_line && access->src))
         return false;
-    if (!count_affine(model, rule, access, used, &counted) &&
-        !(rule->shortcut.simd && bs_simd_count(model, rule, access, lanes, &counted)))
+    if (!take_shortcut(model, rule, access, used, portably, &counted))
         return false;
     const uint32_t log2 = rule->shortcut.phase_log2 + (counted.merged_by ? 1u : 0u);
     const uint32_t used_lanes = bs_lanes_count(used);
@@ -257,8 +346,8 @@ static bool count(const struct bs_model *model, const struct bs_access *access, 
     const uint64_t used = bs_op_lanes(access->op, model->lanes);
     if (!rule || !(access->mask & used))
         return rule != NULL;
-    if (portably || !count_quickly(model, rule, access, used, cost))
-        count_portably(model, rule, access, cost);
+    if (!count_quickly(model, rule, access, used, portably, cost))
+        count_step_by_step(model, rule, access, cost);
     return true;
 }
 
