@@ -251,14 +251,17 @@ struct bs_timing {
     char source[160];
     uint32_t schedulers;         /* the warp in slot w belongs to scheduler w mod this */
     uint32_t scheduler_interval; /* cycles between two instructions of a scheduler */
+    uint32_t data_interval;      /* more of them, for each 32-bit register that a store sends */
     uint32_t warp_interval;      /* between two of a warp, in hundredths of a cycle */
     uint32_t pass_interval;      /* cycles between two passes of a warp */
-    uint32_t queue;              /* instructions of a warp that wait for or are in passes */
-    uint32_t in_flight;          /* those of all warps */
-    uint32_t latency_32;         /* from last pass to a dependent issue, in hundredths */
+    uint32_t queue;              /* instructions that wait behind a scheduler */
+    uint32_t in_flight;          /* instructions of all that wait for or are in passes */
+    uint32_t lookahead;          /* those of one warp that the array chooses from */
+    uint32_t latency_32;         /* from last pass to the result, in hundredths */
     uint32_t latency_64;
     uint32_t latency_128;
     uint32_t latency_atom;
+    uint32_t latency_add;      /* from a result to a dependent issue, in hundredths */
     uint32_t barrier_latency;  /* cycles from the last arrival to the next instruction */
     uint32_t barrier_interval; /* cycles between two arrivals */
 };
@@ -464,18 +467,38 @@ void bs_schedule_free(struct bs_schedule *schedule);
 /* ---------------------------------------------------------------------------------------------
  * Time: warps of one multiprocessor, cycle by cycle
  *
- * Schedulers issue the instructions of each warp in order into a queue, from which the array takes
- * one pass a cycle: of the oldest instruction whose warp made none in the last pass_interval - 1
- * cycles. Global memory, arithmetic and other multiprocessors are not part of it.
+ * Each scheduler issues the instructions of its warps, those of a warp in order, into a queue of
+ * its own. One instruction a cycle goes from there, in order, to the queue of the array, which all
+ * share. The array makes one pass a cycle: of the oldest instruction there whose warp made none in
+ * the last pass_interval - 1 cycles. It looks at no more than lookahead of one warp: the next of
+ * that warp holds back all that came after it. Global memory, arithmetic and other multiprocessors
+ * are not part of it.
  */
 
+enum { /* what the keys of the same names allow */
+       BS_MAX_SCHEDULERS = 16,
+       BS_MAX_QUEUE = 64,
+       BS_MAX_IN_FLIGHT = 64,
+};
+
+/* Whether a step waits for all that its warp has done before, as machine code does at the head of
+ * a loop, where one counter stands for many loads. */
+enum bs_join {
+    BS_JOIN_USUAL,   /* a barrier does, other steps do not */
+    BS_JOIN_NONE,    /* no */
+    BS_JOIN_RESULTS, /* until all results are there */
+};
+
 /* One instruction on its way through time: the caller prices it, with bs_instruction_of or
- * otherwise. */
+ * otherwise. What a trace does not say is 0. */
 struct bs_instruction {
     struct bs_op op;
     uint16_t conflicts; /* of the slots the last so many are conflicts; the others had to be */
     uint32_t slots;     /* cycles of the array; a barrier's is ignored */
     uint32_t dep;       /* waits for the result of the warp's dep-th previous step; 0: none */
+    uint16_t gap;       /* cycles of other work of the warp before it: a branch, say */
+    uint8_t join;       /* enum bs_join */
+    bool no_data;       /* a store of the zero register, which has nothing to send */
 };
 
 /* An access that costs so much. Its passes above the ideal are conflicts, as far as they occupy the
@@ -487,12 +510,12 @@ enum bs_wait {
     BS_WAIT_NONE,      /* it can */
     BS_WAIT_DONE,      /* it has nothing left */
     BS_WAIT_BARRIER,   /* other warps of its CTA have not come to the barrier, or just have */
-    BS_WAIT_RESULTS,   /* it is at a barrier, and its own loads are still out */
+    BS_WAIT_RESULTS,   /* it waits for all its loads, and some are still out */
     BS_WAIT_DEP,       /* the result that the step waits for is not there */
     BS_WAIT_INTERVAL,  /* its own instruction before is too recent */
-    BS_WAIT_QUEUE,     /* it has as many in the queue as it may */
-    BS_WAIT_IN_FLIGHT, /* all warps together have */
-    BS_WAIT_SCHEDULER, /* its scheduler, or the port that all share, has just issued */
+    BS_WAIT_QUEUE,     /* the queue behind its scheduler is full */
+    BS_WAIT_IN_FLIGHT, /* so it is, as the queue of the array is full too */
+    BS_WAIT_SCHEDULER, /* its scheduler has just issued */
     BS_WAITS,
 };
 const char *bs_wait_name(enum bs_wait wait);
@@ -507,8 +530,8 @@ const char *bs_wait_name(enum bs_wait wait);
 enum bs_cause {
     BS_CAUSE_NEEDED,     /* a pass that had to be */
     BS_CAUSE_CONFLICT,   /* a pass above the ideal */
-    BS_CAUSE_SPACING,    /* passes are due, but only of warps that have just made one */
-    BS_CAUSE_ISSUE,      /* no warp, scheduler or port may issue sooner */
+    BS_CAUSE_SPACING,    /* passes are due, but those in sight are of warps that just made one */
+    BS_CAUSE_ISSUE,      /* no warp or scheduler may issue sooner */
     BS_CAUSE_DEPENDENCY, /* the next instruction needs a result that is not there yet */
     BS_CAUSE_LATENCY,    /* results are on their way to a warp that wants to enter a barrier */
     BS_CAUSE_BARRIER,    /* all that have something left to do wait at barriers */
@@ -521,7 +544,7 @@ const char *bs_cause_name(enum bs_cause cause);
 struct bs_instruction_time {
     uint64_t issued;
     uint64_t started;  /* first pass; of a barrier, the arrival */
-    uint64_t finished; /* the first cycle in which a step that depends on it can issue */
+    uint64_t finished; /* the first cycle in which its result is there */
     uint32_t carry;    /* the part of a cycle by which finished was rounded down, in hundredths */
     uint32_t waited;   /* enum bs_wait: why it did not issue one cycle earlier */
 };
@@ -539,15 +562,13 @@ struct bs_program {
 struct bs_slot {
     uint32_t program;
     uint32_t next;    /* step to issue */
-    uint32_t served;  /* step whose passes are being made, or are next */
-    uint32_t left;    /* passes left of it; 0: it has not begun */
-    uint32_t queued;  /* steps from served on that are in the queue */
+    uint32_t left;    /* passes left of the step that makes them; 0: none does */
+    uint32_t queued;  /* steps in the queues */
     uint32_t loads;   /* those of them that bring something back */
     uint64_t ready;   /* earliest next access, in hundredths */
     uint64_t pass;    /* cycle from which it may make its next pass */
     uint64_t results; /* cycle at which all that was served is finished */
     uint64_t resume;  /* cycle from which it may issue, after a barrier */
-    uint64_t age[64]; /* order of issue of the steps in the queue, by step mod 64 */
     uint32_t waited;  /* enum bs_wait of the cycle before */
     bool live;
     bool at_barrier;
@@ -578,25 +599,34 @@ struct bs_engine_observer {
     void *user;
 };
 
+/* A step in a queue. */
+struct bs_queued {
+    uint32_t slot;
+    uint32_t step;
+};
+
 /* The whole state: plain data, so that a copy of the struct is a snapshot. It points to the
  * caller's programs, and the times of steps not yet issued mean nothing. */
 struct bs_engine {
     struct bs_timing timing;
     const struct bs_program *programs;
     uint32_t program_count;
-    uint32_t next_program; /* the first that has not started */
-    uint32_t resident;     /* most CTAs at a time; 0: as many as fit */
-    uint32_t ctas;         /* on the multiprocessor now */
-    uint32_t slots;        /* one past the last slot that was ever used */
-    uint32_t queued;       /* steps in the queue, of all warps */
-    uint64_t cycle;        /* the one that comes next */
-    uint64_t end;          /* when the last of what has been served is finished */
-    uint64_t ages;
-    uint64_t barrier_port;  /* cycle from which a warp may arrive at a barrier */
-    uint64_t port;          /* cycle from which anything may issue */
-    uint64_t scheduler[16]; /* cycle from which each may issue */
-    uint32_t turn[16];      /* where each looks first */
-    uint32_t first_scheduler;
+    uint32_t next_program;                 /* the first that has not started */
+    uint32_t resident;                     /* most CTAs at a time; 0: as many as fit */
+    uint32_t ctas;                         /* on the multiprocessor now */
+    uint32_t slots;                        /* one past the last slot that was ever used */
+    uint64_t cycle;                        /* the one that comes next */
+    uint64_t end;                          /* when the last of what has been served is finished */
+    uint64_t barrier_port;                 /* cycle from which a warp may arrive at a barrier */
+    uint64_t scheduler[BS_MAX_SCHEDULERS]; /* cycle from which each may issue */
+    uint32_t turn[BS_MAX_SCHEDULERS];      /* where each looks first */
+    uint32_t first_scheduler;              /* which hands over first */
+    uint32_t waiting[BS_MAX_SCHEDULERS];   /* steps behind each, in order from head on */
+    uint32_t head[BS_MAX_SCHEDULERS];
+    struct bs_queued behind[BS_MAX_SCHEDULERS][BS_MAX_QUEUE];
+    uint32_t queued;    /* steps in all queues */
+    uint32_t in_flight; /* those at the array, in the order in which they came */
+    struct bs_queued at_array[BS_MAX_IN_FLIGHT];
     bool idle; /* nothing was issued or served in the last cycle */
     bool done;
     struct bs_engine_cycle last;        /* what happened in the last cycle */

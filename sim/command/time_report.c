@@ -263,9 +263,9 @@ static const char *const wait_meanings[BS_WAITS] = {
     [BS_WAIT_RESULTS] = "the warp's own loads have to come back before it enters the barrier",
     [BS_WAIT_DEP] = "the value that it needs is not there yet",
     [BS_WAIT_INTERVAL] = "the warp has just issued another",
-    [BS_WAIT_QUEUE] = "the queue that it would go to is full",
-    [BS_WAIT_IN_FLIGHT] = "as many instructions as there may be are before the array",
-    [BS_WAIT_SCHEDULER] = "another warp was issued for just now",
+    [BS_WAIT_QUEUE] = "the queue behind its scheduler is full",
+    [BS_WAIT_IN_FLIGHT] = "the queues behind its scheduler and of the array are full",
+    [BS_WAIT_SCHEDULER] = "its scheduler is busy with the last one and its data",
 };
 
 /* ---- the instructions that wait -------------------------------------------------------------- */

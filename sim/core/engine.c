@@ -160,23 +160,52 @@ bool bs_engine_init(struct bs_engine *engine, const struct bs_timing *timing,
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
-static enum bs_wait probe_bar(const struct bs_engine *engine, const struct bs_slot *slot)
+/* Whether a step waits for all results of its warp. */
+static bool joins(const struct bs_instruction *step)
 {
-    if (slot->loads || slot->results > engine->cycle)
-        return BS_WAIT_RESULTS;
-    return engine->barrier_port > engine->cycle ? BS_WAIT_BARRIER : BS_WAIT_NONE;
+    return step->join == BS_JOIN_RESULTS || (step->join == BS_JOIN_USUAL && is_bar(step));
 }
 
-static enum bs_wait probe_access(const struct bs_engine *engine, const struct bs_slot *slot)
+/* When a warp is past its own interval, in hundredths. */
+static uint64_t interval_end(const struct bs_program *program, const struct bs_slot *slot)
 {
-    const struct bs_instruction_time *from = dependency(program_of(engine, slot), slot->next);
-    if (from && from->finished > engine->cycle)
+    return slot->ready + (uint64_t)program->steps[slot->next].gap * PARTS;
+}
+
+/* When what the next step of a slot depends on is there and worked into an address, in hundredths;
+ * 0 if it depends on nothing. */
+static uint64_t dep_end(const struct bs_engine *engine, const struct bs_slot *slot)
+{
+    const struct bs_program *program = program_of(engine, slot);
+    const struct bs_instruction_time *from = dependency(program, slot->next);
+    if (!from)
+        return 0;
+    if (from->finished == not_yet)
+        return not_yet;
+    return from->finished * PARTS + from->carry + engine->timing.latency_add;
+}
+
+static enum bs_wait probe_access(const struct bs_engine *engine, uint32_t index)
+{
+    const struct bs_slot *slot = &engine->slot[index];
+    const uint32_t scheduler = index % engine->timing.schedulers;
+    const uint64_t next = (engine->cycle + 1) * PARTS;
+    if (dep_end(engine, slot) >= next)
         return BS_WAIT_DEP;
-    if (slot->ready >= (engine->cycle + 1) * PARTS)
+    if (interval_end(program_of(engine, slot), slot) >= next)
         return BS_WAIT_INTERVAL;
-    if (slot->queued >= engine->timing.queue)
-        return BS_WAIT_QUEUE;
-    return engine->queued >= engine->timing.in_flight ? BS_WAIT_IN_FLIGHT : BS_WAIT_NONE;
+    if (engine->waiting[scheduler] >= engine->timing.queue)
+        return engine->in_flight >= engine->timing.in_flight ? BS_WAIT_IN_FLIGHT : BS_WAIT_QUEUE;
+    return engine->scheduler[scheduler] > engine->cycle ? BS_WAIT_SCHEDULER : BS_WAIT_NONE;
+}
+
+static enum bs_wait probe_bar(const struct bs_engine *engine, const struct bs_slot *slot)
+{
+    const struct bs_program *program = program_of(engine, slot);
+    if (program->steps[slot->next].gap &&
+        interval_end(program, slot) >= (engine->cycle + 1) * PARTS)
+        return BS_WAIT_INTERVAL;
+    return engine->barrier_port > engine->cycle ? BS_WAIT_BARRIER : BS_WAIT_NONE;
 }
 
 enum bs_wait bs_engine_probe(const struct bs_engine *engine, uint32_t index)
@@ -189,14 +218,12 @@ enum bs_wait bs_engine_probe(const struct bs_engine *engine, uint32_t index)
         return BS_WAIT_BARRIER;
     if (slot->next == program->count)
         return BS_WAIT_DONE;
-    if (is_bar(&program->steps[slot->next]))
+    const struct bs_instruction *step = &program->steps[slot->next];
+    if (joins(step) && (slot->loads || slot->results > engine->cycle))
+        return BS_WAIT_RESULTS;
+    if (is_bar(step))
         return probe_bar(engine, slot);
-    const enum bs_wait wait = probe_access(engine, slot);
-    if (wait != BS_WAIT_NONE)
-        return wait;
-    const bool busy = engine->port > engine->cycle ||
-                      engine->scheduler[index % engine->timing.schedulers] > engine->cycle;
-    return busy ? BS_WAIT_SCHEDULER : BS_WAIT_NONE;
+    return probe_access(engine, index);
 }
 
 /* Opens the barrier of a CTA if all its warps have come. */
@@ -214,6 +241,8 @@ static void meet(struct bs_engine *engine, uint32_t cta)
             continue;
         slot->at_barrier = false;
         slot->resume = resume;
+        if (slot->ready < resume * PARTS)
+            slot->ready = resume * PARTS;
         program_of(engine, slot)->times[slot->next - 1].finished = resume;
     }
 }
@@ -226,25 +255,35 @@ static void arrive(struct bs_engine *engine, struct bs_slot *slot, struct bs_ins
     meet(engine, program_of(engine, slot)->cta);
 }
 
-/* Puts the step into the queue. A fraction of a cycle by which it could have come earlier is kept,
- * so that intervals that are no whole number come right on average. */
-static void enqueue(struct bs_engine *engine, struct bs_slot *slot,
-                    const struct bs_instruction *step, const struct bs_instruction_time *from,
-                    struct bs_instruction_time *time)
+/* How long a scheduler is busy with a step: with its addresses, and a store's data. */
+static uint32_t scheduler_time(const struct bs_timing *timing, const struct bs_instruction *step)
 {
+    const bool sends = step->op.kind == BS_ST && !step->no_data;
+    const uint32_t registers = step->op.bytes > 4 ? step->op.bytes / 4u : 1;
+    return timing->scheduler_interval + (sends ? registers * timing->data_interval : 0);
+}
+
+/* Puts the step into the queue behind the scheduler. A fraction of a cycle by which it could have
+ * come earlier is kept, so that intervals that are no whole number come right on average. */
+static void enqueue(struct bs_engine *engine, uint32_t index, struct bs_instruction_time *time)
+{
+    struct bs_slot *slot = &engine->slot[index];
+    const struct bs_program *program = program_of(engine, slot);
+    const uint32_t scheduler = index % engine->timing.schedulers;
+    const uint32_t last = engine->head[scheduler] + engine->waiting[scheduler]++;
     uint64_t at = engine->cycle * PARTS;
-    if (slot->ready > at)
-        at = slot->ready;
-    if (from && from->finished * PARTS + from->carry > at)
-        at = from->finished * PARTS + from->carry;
+    if (interval_end(program, slot) > at)
+        at = interval_end(program, slot);
+    if (dep_end(engine, slot) > at)
+        at = dep_end(engine, slot);
     time->carry = (uint32_t)(at - engine->cycle * PARTS);
     slot->ready = at + engine->timing.warp_interval;
-    slot->age[(slot->next - 1) % 64] = engine->ages++;
-    slot->loads += returns(step->op);
+    slot->loads += returns(program->steps[slot->next].op);
     slot->queued++;
     engine->queued++;
-    if (slot->queued == 1 && slot->pass <= engine->cycle)
-        slot->pass = engine->cycle + 1;
+    engine->scheduler[scheduler] =
+        engine->cycle + scheduler_time(&engine->timing, &program->steps[slot->next]);
+    engine->behind[scheduler][last % BS_MAX_QUEUE] = (struct bs_queued){index, slot->next};
 }
 
 bool bs_engine_issue(struct bs_engine *engine, uint32_t index)
@@ -253,23 +292,20 @@ bool bs_engine_issue(struct bs_engine *engine, uint32_t index)
     if (bs_engine_probe(engine, index) != BS_WAIT_NONE)
         return false;
     const struct bs_program *program = program_of(engine, slot);
-    const struct bs_instruction *step = &program->steps[slot->next];
-    const struct bs_instruction_time *from = dependency(program, slot->next);
-    struct bs_instruction_time *time = &program->times[slot->next++];
+    struct bs_instruction_time *time = &program->times[slot->next];
     *time = (struct bs_instruction_time){
         .issued = engine->cycle, .started = not_yet, .finished = not_yet, .waited = slot->waited};
     slot->waited = BS_WAIT_NONE;
     engine->totals.issued++;
-    if (is_bar(step)) {
+    if (is_bar(&program->steps[slot->next])) {
         engine->last.arrived |= UINT64_C(1) << index;
+        slot->next++;
         arrive(engine, slot, time);
-        return true;
+    } else {
+        engine->last.issued |= UINT64_C(1) << index;
+        enqueue(engine, index, time);
+        slot->next++;
     }
-    engine->last.issued |= UINT64_C(1) << index;
-    engine->scheduler[index % engine->timing.schedulers] =
-        engine->cycle + engine->timing.scheduler_interval;
-    engine->port = engine->cycle + 1;
-    enqueue(engine, slot, step, from, time);
     return true;
 }
 
@@ -310,45 +346,56 @@ static bool schedule(struct bs_engine *engine, uint32_t scheduler)
     return false;
 }
 
-/* One instruction a cycle goes to the queue: schedulers take turns. */
 static bool issue_any(struct bs_engine *engine)
 {
-    const uint32_t count = engine->timing.schedulers;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t scheduler = (engine->first_scheduler + i) % count;
-        if (schedule(engine, scheduler)) {
-            engine->first_scheduler = (scheduler + 1) % count;
-            return true;
-        }
-    }
-    return false;
+    bool any = false;
+    for (uint32_t i = 0; i < engine->timing.schedulers; i++)
+        any = schedule(engine, i) || any;
+    return any;
 }
 
 /* ---- the array ------------------------------------------------------------------------------- */
 
-/* Moves served past barriers, which make no passes. */
-static void skip_bars(const struct bs_program *program, struct bs_slot *slot)
+/* One instruction a cycle goes to the array: schedulers take turns. */
+static bool hand_over(struct bs_engine *engine)
 {
-    while (is_bar(&program->steps[slot->served]))
-        slot->served++;
+    const uint32_t count = engine->timing.schedulers;
+    if (engine->in_flight >= engine->timing.in_flight)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t from = (engine->first_scheduler + i) % count;
+        if (engine->waiting[from] == 0)
+            continue;
+        const struct bs_queued step = engine->behind[from][engine->head[from] % BS_MAX_QUEUE];
+        engine->head[from]++;
+        engine->waiting[from]--;
+        engine->at_array[engine->in_flight++] = step;
+        engine->first_scheduler = (from + 1) % count;
+        return true;
+    }
+    return false;
 }
 
-/* The slot that makes the next pass: of those that may, the one whose step is the oldest. */
-static struct bs_slot *oldest(struct bs_engine *engine)
+/* Which step at the array makes the next pass: of those in sight whose warps may, the oldest.
+ * in_flight if there is none. */
+static uint32_t oldest(const struct bs_engine *engine)
 {
-    struct bs_slot *best = NULL;
-    uint64_t best_age = not_yet;
-    for (uint32_t i = 0; i < engine->slots; i++) {
-        struct bs_slot *slot = &engine->slot[i];
-        if (slot->queued == 0 || slot->pass > engine->cycle)
-            continue;
-        skip_bars(program_of(engine, slot), slot);
-        if (slot->age[slot->served % 64] < best_age) {
-            best = slot;
-            best_age = slot->age[slot->served % 64];
-        }
+    uint8_t seen[BS_MAX_RESIDENT] = {0};
+    for (uint32_t i = 0; i < engine->in_flight; i++) {
+        const uint32_t slot = engine->at_array[i].slot;
+        if (engine->slot[slot].pass <= engine->cycle)
+            return i;
+        if (++seen[slot] > engine->timing.lookahead)
+            break;
     }
-    return best;
+    return engine->in_flight;
+}
+
+static void leave_array(struct bs_engine *engine, uint32_t at)
+{
+    engine->in_flight--;
+    memmove(&engine->at_array[at], &engine->at_array[at + 1],
+            (engine->in_flight - at) * sizeof engine->at_array[0]);
 }
 
 /* The last pass of a step is made. */
@@ -366,30 +413,32 @@ static void finish(struct bs_engine *engine, struct bs_slot *slot,
         slot->results = time->finished;
     if (time->finished > engine->end)
         engine->end = time->finished;
-    slot->served++;
     slot->queued--;
     engine->queued--;
 }
 
 static bool make_pass(struct bs_engine *engine)
 {
-    struct bs_slot *slot = engine->queued ? oldest(engine) : NULL;
-    if (!slot)
+    const uint32_t at = oldest(engine);
+    if (at == engine->in_flight)
         return false;
+    struct bs_slot *slot = &engine->slot[engine->at_array[at].slot];
     const struct bs_program *program = program_of(engine, slot);
-    const struct bs_instruction *step = &program->steps[slot->served];
-    struct bs_instruction_time *time = &program->times[slot->served];
+    const struct bs_instruction *step = &program->steps[engine->at_array[at].step];
+    struct bs_instruction_time *time = &program->times[engine->at_array[at].step];
     if (slot->left == 0) {
         slot->left = step->slots ? step->slots : 1;
         time->started = engine->cycle;
     }
     slot->pass = engine->cycle + engine->timing.pass_interval;
     engine->totals.passes++;
-    engine->last.passed = (uint32_t)(slot - engine->slot);
-    engine->last.step = slot->served;
+    engine->last.passed = engine->at_array[at].slot;
+    engine->last.step = engine->at_array[at].step;
     engine->last.cause = slot->left <= step->conflicts ? BS_CAUSE_CONFLICT : BS_CAUSE_NEEDED;
-    if (--slot->left == 0)
+    if (--slot->left == 0) {
         finish(engine, slot, step, time);
+        leave_array(engine, at);
+    }
     return true;
 }
 
@@ -463,16 +512,17 @@ bool bs_engine_tick(struct bs_engine *engine)
     if (engine->done)
         return false;
     engine->last = (struct bs_engine_cycle){.passed = BS_NO_SLOT};
+    const bool passed = make_pass(engine);
     const bool arrived = arrive_any(engine);
     const bool issued = issue_any(engine);
-    const bool passed = make_pass(engine);
+    const bool handed = hand_over(engine);
     const unsigned seen = account(engine);
     if (!passed)
         engine->last.cause = cause_of_rest(engine, seen);
     engine->totals.causes[engine->last.cause]++;
     if (engine->observer.cycle)
         engine->observer.cycle(engine->observer.user, engine);
-    engine->idle = !arrived && !issued && !passed;
+    engine->idle = !arrived && !issued && !handed && !passed;
     engine->cycle++;
     retire_all(engine);
     return !engine->done;

@@ -139,6 +139,14 @@ static const struct bs_model_key keys[BS_KEYS] = {
                                        .min = 1,
                                        .max = 64,
                                        .standard = 1}},
+    [BS_KEY_DATA_INTERVAL] =
+        {"timing.data_interval", "integer 0 to 64", "0",
+         "Cycles more of a scheduler for each 32-bit register of data that a store sends.",
+         &(const struct bs_key_form){.kind = BS_FORM_NUMBER,
+                                     .offset = offsetof(struct bs_model, timing.data_interval),
+                                     .min = 0,
+                                     .max = 64,
+                                     .standard = 0}},
     [BS_KEY_WARP_INTERVAL] =
         {"timing.warp_interval", "integer 100 to 100000", "100",
          "Cycles between two shared instructions of one warp, in hundredths of a cycle.",
@@ -155,24 +163,34 @@ static const struct bs_model_key keys[BS_KEYS] = {
                                      .min = 1,
                                      .max = 64,
                                      .standard = 1}},
-    [BS_KEY_QUEUE] = {"timing.queue", "integer 1 to 64", "8",
-                      "Instructions that one warp may have in the queue to the shared-memory pipe.",
-                      &(const struct bs_key_form){.kind = BS_FORM_NUMBER,
-                                                  .offset = offsetof(struct bs_model, timing.queue),
-                                                  .min = 1,
-                                                  .max = 64,
-                                                  .standard = 8}},
-    [BS_KEY_IN_FLIGHT] = {"timing.in_flight", "integer 1 to 4096", "64",
-                          "Instructions that all warps together may have in the queue.",
+    [BS_KEY_QUEUE] =
+        {"timing.queue", "integer 1 to 64", "8",
+         "Instructions that one scheduler may have waiting for the queue of the array.",
+         &(const struct bs_key_form){.kind = BS_FORM_NUMBER,
+                                     .offset = offsetof(struct bs_model, timing.queue),
+                                     .min = 1,
+                                     .max = 64,
+                                     .standard = 8}},
+    [BS_KEY_IN_FLIGHT] = {"timing.in_flight", "integer 1 to 64", "64",
+                          "Instructions of all warps that may wait for the array or be in passes.",
                           &(const struct bs_key_form){
                               .kind = BS_FORM_NUMBER,
                               .offset = offsetof(struct bs_model, timing.in_flight),
                               .min = 1,
-                              .max = 4096,
+                              .max = 64,
                               .standard = 64}},
+    [BS_KEY_LOOKAHEAD] =
+        {"timing.lookahead", "integer 1 to 64", "64",
+         "Instructions of one warp that the array chooses from; one more holds back "
+         "all that came after it.",
+         &(const struct bs_key_form){.kind = BS_FORM_NUMBER,
+                                     .offset = offsetof(struct bs_model, timing.lookahead),
+                                     .min = 1,
+                                     .max = 64,
+                                     .standard = 64}},
     [BS_KEY_LATENCY_32] = {"timing.latency_32", "integer 0 to 100000", "0",
-                           "From the last pass of a load of up to 32 bit, or a matrix load, to the "
-                           "issue of the instruction that waits for it, in hundredths of a cycle.",
+                           "From the last pass of a load of up to 32 bit, or a matrix load, to its "
+                           "result, in hundredths of a cycle.",
                            &(const struct bs_key_form){
                                .kind = BS_FORM_NUMBER,
                                .offset = offsetof(struct bs_model, timing.latency_32),
@@ -203,6 +221,15 @@ static const struct bs_model_key keys[BS_KEYS] = {
                                  .min = 0,
                                  .max = 100000,
                                  .standard = 0}},
+    [BS_KEY_LATENCY_ADD] = {"timing.latency_add", "integer 0 to 100000", "0",
+                            "From a result to the issue of an instruction that depends on it: the "
+                            "arithmetic between, in hundredths of a cycle.",
+                            &(const struct bs_key_form){
+                                .kind = BS_FORM_NUMBER,
+                                .offset = offsetof(struct bs_model, timing.latency_add),
+                                .min = 0,
+                                .max = 100000,
+                                .standard = 0}},
     [BS_KEY_BARRIER_LATENCY] =
         {"timing.barrier_latency", "integer 1 to 100000", "1",
          "Cycles from the last arrival at a CTA barrier to the next instruction of its warps.",

@@ -4,16 +4,37 @@
 
 #include "bankshot.h"
 
-enum { LOOP_WARPS = 16, LOOP_STEPS = 8, LOOP_SHORT = 16, LOOP_LONG = 48 };
+enum { LOOP_WARPS = 16, LOOP_STEPS = 8, LOOP_RUNS = 3, LOOP_BRANCH = 7, LOOP_PAUSE = 250 };
 
-/* Each warp repeats its steps. */
+/* How often a loop was run between two barriers, and whether a warp waited for its results before
+ * the second. */
+struct run {
+    uint32_t iterations;
+    uint8_t join; /* enum bs_join */
+};
+
+/* When the first warp reads the clock after a run: a barrier takes hold some cycles after it, and
+ * so an instruction close behind does not wait for it, but for the results of its warp. */
+enum clock { CLOCK_AT_BARRIER, CLOCK_BEFORE_BARRIER };
+
+/* Each warp repeats its steps, as machine code does: the compiler put some iterations one after the
+ * other, waits for all loads at the head of each such body, and branches at its end. The clock was
+ * read at each barrier. */
 struct loop {
     uint32_t warps;
     uint32_t count; /* steps of one iteration, at most LOOP_STEPS */
     struct bs_instruction steps[LOOP_WARPS][LOOP_STEPS];
+    bool idle[LOOP_WARPS]; /* only comes to the barriers */
+    uint32_t unrolled;     /* iterations of a body */
+    uint8_t join;          /* of its first step: enum bs_join */
+    uint16_t gap;          /* of its first step, if it is not the first of all */
+    uint8_t before;        /* whether the barrier before a run waits: enum bs_join */
+    uint16_t pause;        /* cycles between runs */
+    struct run runs[LOOP_RUNS];
+    enum clock clock; /* the second of each run */
 };
 
-/* A measured row of h200-sequences.tsv. */
+/* A measured row of h200-sequences.tsv or h200-sequences-later.tsv. */
 struct sequence {
     struct bs_op op;
     bool dep;
@@ -22,8 +43,8 @@ struct sequence {
     struct loop loop;
 };
 
-/* Reads them all; the caller frees the list. Prices the accesses with the model. */
-struct sequence *sequences_read(const struct bs_model *model, unsigned *count);
+/* Reads all of a file; the caller frees the list. Prices the accesses with the model. */
+struct sequence *sequences_read(const struct bs_model *model, const char *file, unsigned *count);
 
 /* Every third row is kept aside when numbers are fitted. */
 static inline bool sequence_is_kept_aside(const struct sequence *sequence)
@@ -31,11 +52,11 @@ static inline bool sequence_is_kept_aside(const struct sequence *sequence)
     return sequence->line % 3 == 0;
 }
 
-/* Cycles of one iteration: those of a long loop less those of a short one, by the iterations that
- * it has more. The test fails when the engine does. */
+/* Cycles of one iteration: those of the last run less those of the one before, by the iterations
+ * that it has more. The test fails when the engine does. */
 double loop_cycles(const struct bs_timing *timing, const struct loop *loop);
 
-/* A step of a loop; dep as in struct bs_instruction. */
-struct bs_instruction loop_step(const char *op, uint32_t slots, uint32_t dep);
+/* A step of a loop. */
+struct bs_instruction loop_step(const char *op, uint32_t slots);
 
 #endif

@@ -73,27 +73,118 @@ static void fractions_of_an_interval_add_up(void **state)
     assert_int_equal(m.times[0][100].issued, 425);
 }
 
-static void a_full_queue_blocks_its_warp(void **state)
+static void a_full_queue_blocks_the_warps_of_its_scheduler(void **state)
 {
-    (void)state;
+    struct bs_timing one = timing;
     struct machine m = {0};
-    warp(&m, 0, step("st.b32", 20, 0), 6);
-    start(&m, &timing, 0);
-    /* Four are in; the first makes its last pass at 39. */
-    expect_ready(&m, 0, 40, BS_WAIT_QUEUE);
+    (void)state;
+    one.queue = 1;
+    one.scheduler_interval = 1;
+    for (unsigned i = 0; i < 8; i++)
+        warp(&m, 0, step("ld.b32", 1, 0), i < 4 || i == 7);
+    start(&m, &one, 0);
+    /* All schedulers issue at 0. One instruction a cycle goes on, that of the last at 3. */
+    expect_ready(&m, 7, 4, BS_WAIT_QUEUE);
+    assert_int_equal(m.times[3][0].issued, 0);
 }
 
-static void the_limit_of_all_blocks_every_warp(void **state)
+static void a_full_array_fills_the_queue_behind_a_scheduler(void **state)
 {
-    struct bs_timing two = timing;
+    struct bs_timing few = timing;
     struct machine m = {0};
     (void)state;
-    two.in_flight = 2;
-    for (unsigned i = 0; i < 3; i++)
-        warp(&m, 0, step("st.b32", 20, 0), 1);
-    start(&m, &two, 0);
-    /* Two take turns; the older makes its last pass at 39. */
-    expect_ready(&m, 2, 40, BS_WAIT_IN_FLIGHT);
+    few.in_flight = 2;
+    few.queue = 1;
+    warp(&m, 0, step("st.b32", 20, 0), 5);
+    start(&m, &few, 0);
+    /* Two are at the array and one is behind the scheduler; the first makes its last pass at 39. */
+    expect_ready(&m, 0, 40, BS_WAIT_IN_FLIGHT);
+}
+
+/* When the only access of a second warp starts, which comes behind two long ones of the first. */
+static uint64_t start_behind_two(uint32_t lookahead)
+{
+    struct bs_timing sight = timing;
+    struct machine m = {0};
+    struct bs_instruction late = step("ld.b32", 1, 0);
+    sight.lookahead = lookahead;
+    late.gap = 10;
+    warp(&m, 0, step("st.b32", 20, 0), 2);
+    warp(&m, 0, late, 1);
+    run(&m, &sight, 0);
+    assert_int_equal(m.times[1][0].issued, 10);
+    return m.times[1][0].started;
+}
+
+static void what_is_out_of_sight_holds_back_those_behind_it(void **state)
+{
+    (void)state;
+    assert_int_equal(start_behind_two(2), 12); /* between two passes of the first, of 11 and 13 */
+    assert_int_equal(start_behind_two(1), 40); /* once its first instruction is through, at 39 */
+}
+
+static void stores_hold_their_scheduler_for_their_data(void **state)
+{
+    static const struct {
+        const char *op;
+        bool no_data;
+        uint64_t ready;
+    } cases[] = {{"ld.b64", false, 3},     {"st.b8", false, 5},    {"st.b32", false, 5},
+                 {"st.b64", false, 7},     {"st.b128", false, 11}, {"st.b128", true, 3},
+                 {"red.add.b32", false, 3}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bs_timing two = timing;
+        struct machine m = {0};
+        struct bs_instruction first = step(cases[i].op, 1, 0);
+        two.data_interval = 2;
+        first.no_data = cases[i].no_data;
+        warp(&m, 0, first, 1);
+        for (unsigned w = 1; w < 5; w++)
+            warp(&m, 0, step("ld.b32", 1, 0), w == 4);
+        start(&m, &two, 0);
+        expect_ready(&m, 4, cases[i].ready, BS_WAIT_SCHEDULER);
+    }
+}
+
+static void what_is_made_of_a_result_takes_its_time(void **state)
+{
+    struct bs_timing adds = timing;
+    struct machine m = {0};
+    (void)state;
+    adds.latency_add = 400;
+    warp(&m, 0, step("ld.b32", 1, 1), 2);
+    start(&m, &adds, 0);
+    /* A pass at 1, the value at 21, the address four cycles later. */
+    expect_ready(&m, 0, 25, BS_WAIT_DEP);
+    assert_int_equal(m.times[0][0].finished, 21);
+}
+
+static void a_step_can_wait_for_all_results(void **state)
+{
+    struct machine m = {0};
+    struct bs_instruction head = step("ld.b32", 1, 0);
+    (void)state;
+    head.join = BS_JOIN_RESULTS;
+    warp(&m, 0, step("ld.b32", 1, 0), 2);
+    then(&m, head);
+    start(&m, &timing, 0);
+    /* The second is issued at 5, passes at 6. */
+    expect_ready(&m, 0, 26, BS_WAIT_RESULTS);
+}
+
+static void a_barrier_need_not_wait_for_results(void **state)
+{
+    struct machine m = {0};
+    struct bs_instruction bar = step("bar", 0, 0);
+    (void)state;
+    bar.join = BS_JOIN_NONE;
+    bar.gap = 6;
+    warp(&m, 0, step("ld.b32", 1, 0), 1);
+    then(&m, bar);
+    start(&m, &timing, 0);
+    /* It comes 5 cycles after the load, as any step, and 6 for what is between. */
+    expect_ready(&m, 0, 11, BS_WAIT_INTERVAL);
 }
 
 static void a_scheduler_waits_between_two_of_its_warps(void **state)
@@ -183,7 +274,7 @@ static void ctas_follow_as_others_finish(void **state)
         warp(&m, cta, step("st.b32", 10, 0), 1);
     run(&m, &timing, 2);
     assert_int_equal(m.times[0][0].issued, 0);
-    assert_int_equal(m.times[1][0].issued, 1);
+    assert_int_equal(m.times[1][0].issued, 0); /* by a scheduler of its own */
     assert_int_equal(m.times[2][0].issued, m.times[0][0].finished);
 }
 
@@ -255,8 +346,9 @@ static void what_cannot_be_is_refused(void **state)
 /* ---- the keys of a model's timing section ------------------------------------------------------
  */
 
-/* Six warps of two CTAs that meet every kind of limit: full queues, waits for results of every
- * latency, barriers. */
+/* Six warps of two CTAs that meet every kind of limit: waits for results of every latency,
+ * barriers, and full queues: the sooner one warp has got rid of its stores, the sooner the others
+ * go on. */
 static uint64_t end_of_everything(const struct bs_timing *with)
 {
     static const char *const ops[] = {"ld.b32", "ld.b64", "ld.b128", "atom.add.b32"};
@@ -266,8 +358,11 @@ static uint64_t end_of_everything(const struct bs_timing *with)
         for (unsigned i = 0; i < 24; i++)
             then(&m, step(ops[i % 4], 1 + i % 3, i % 5 ? 1 : 0));
         then(&m, step("bar", 0, 0));
-        for (unsigned i = 0; i < 24; i++)
+        for (unsigned i = 0; i < (w % 3 ? 0 : 40); i++)
             then(&m, step("st.b32", 6, 0));
+        then(&m, step("bar", 0, 0));
+        for (unsigned i = 0; i < 40; i++)
+            then(&m, step("ld.b32", 1, w % 3 ? 1 : 0));
     }
     return run(&m, with, 0);
 }
@@ -280,14 +375,17 @@ static void every_timing_key_changes_the_end(void **state)
     } changes[] = {
         {"timing.schedulers", "timing.schedulers=1"},
         {"timing.scheduler_interval", "timing.scheduler_interval=9"},
+        {"timing.data_interval", "timing.data_interval=9"},
         {"timing.warp_interval", "timing.warp_interval=2000"},
         {"timing.pass_interval", "timing.pass_interval=9"},
         {"timing.queue", "timing.queue=1"},
         {"timing.in_flight", "timing.in_flight=1"},
+        {"timing.lookahead", "timing.lookahead=1"},
         {"timing.latency_32", "timing.latency_32=9000"},
         {"timing.latency_64", "timing.latency_64=9000"},
         {"timing.latency_128", "timing.latency_128=9000"},
         {"timing.latency_atom", "timing.latency_atom=9000"},
+        {"timing.latency_add", "timing.latency_add=9000"},
         {"timing.barrier_latency", "timing.barrier_latency=900"},
         {"timing.barrier_interval", "timing.barrier_interval=90"},
     };
@@ -322,8 +420,13 @@ int main(void)
         cmocka_unit_test(a_result_comes_its_latency_after_the_last_pass),
         cmocka_unit_test(a_store_has_no_result_to_wait_for),
         cmocka_unit_test(fractions_of_an_interval_add_up),
-        cmocka_unit_test(a_full_queue_blocks_its_warp),
-        cmocka_unit_test(the_limit_of_all_blocks_every_warp),
+        cmocka_unit_test(a_full_queue_blocks_the_warps_of_its_scheduler),
+        cmocka_unit_test(a_full_array_fills_the_queue_behind_a_scheduler),
+        cmocka_unit_test(what_is_out_of_sight_holds_back_those_behind_it),
+        cmocka_unit_test(stores_hold_their_scheduler_for_their_data),
+        cmocka_unit_test(what_is_made_of_a_result_takes_its_time),
+        cmocka_unit_test(a_step_can_wait_for_all_results),
+        cmocka_unit_test(a_barrier_need_not_wait_for_results),
         cmocka_unit_test(a_scheduler_waits_between_two_of_its_warps),
         cmocka_unit_test(two_warps_fill_the_array),
         cmocka_unit_test(the_oldest_go_first),

@@ -130,14 +130,17 @@ static const struct {
     {"timing.schedulers", "timing.schedulers=2", "timing:\n  schedulers: 2\n"},
     {"timing.scheduler_interval", "timing.scheduler_interval=2",
      "timing:\n  scheduler_interval: 2\n"},
+    {"timing.data_interval", "timing.data_interval=3", "timing:\n  data_interval: 3\n"},
     {"timing.warp_interval", "timing.warp_interval=415", "timing:\n  warp_interval: 415\n"},
     {"timing.pass_interval", "timing.pass_interval=3", "timing:\n  pass_interval: 3\n"},
     {"timing.queue", "timing.queue=3", "timing:\n  queue: 3\n"},
     {"timing.in_flight", "timing.in_flight=9", "timing:\n  in_flight: 9\n"},
+    {"timing.lookahead", "timing.lookahead=3", "timing:\n  lookahead: 3\n"},
     {"timing.latency_32", "timing.latency_32=3", "timing:\n  latency_32: 3\n"},
     {"timing.latency_64", "timing.latency_64=3", "timing:\n  latency_64: 3\n"},
     {"timing.latency_128", "timing.latency_128=3", "timing:\n  latency_128: 3\n"},
     {"timing.latency_atom", "timing.latency_atom=3", "timing:\n  latency_atom: 3\n"},
+    {"timing.latency_add", "timing.latency_add=3", "timing:\n  latency_add: 3\n"},
     {"timing.barrier_latency", "timing.barrier_latency=3", "timing:\n  barrier_latency: 3\n"},
     {"timing.barrier_interval", "timing.barrier_interval=3", "timing:\n  barrier_interval: 3\n"},
     {"capacity.basis", "capacity.basis=measured", "capacity:\n  basis: measured\n"},
@@ -290,7 +293,7 @@ static void are_the_ranges_of_the_reference_those_of_the_loader(void **state)
             fail_msg("%s is not: %s", keys[k].path, keys[k].type);
         ranges++;
     }
-    assert_int_equal(ranges, 26);
+    assert_int_equal(ranges, 29);
     assert_true(takes("rules.banks", 1) && takes("rules.banks", 32) && !takes("rules.banks", 0) &&
                 !takes("rules.banks", 5) && !takes("rules.banks", 64));
     assert_true(takes("row_bytes", 1048576) && !takes("row_bytes", 1048704));
@@ -552,7 +555,10 @@ static void draw_model(uint64_t *state, struct bs_model *model, struct bs_rule r
                                        .warp_interval = draw(state, 100, 100000),
                                        .pass_interval = draw(state, 1, 64),
                                        .queue = draw(state, 1, 64),
-                                       .in_flight = draw(state, 1, 4096),
+                                       .in_flight = draw(state, 1, BS_MAX_IN_FLIGHT),
+                                       .data_interval = draw(state, 0, 64),
+                                       .lookahead = draw(state, 1, 64),
+                                       .latency_add = draw(state, 0, 100000),
                                        .latency_32 = draw(state, 0, 100000),
                                        .latency_64 = draw(state, 0, 100000),
                                        .latency_128 = draw(state, 0, 100000),
