@@ -89,6 +89,8 @@ def main():
         (folder / "formats").symlink_to(ROOT / "tests" / "formats")
         checks = Checks(sys.argv[1], folder)
         classics, library = "traces/cuda-classics.trace.xz", "traces/library-kernels.trace.xz"
+        checks.call("convert", library, "indexed.bst")  # whose shards are found by the index
+        checks.check(4, "pc", "indexed.bst")
         for by in GROUPINGS:
             checks.check(3, by, classics)
             checks.check(2, by, library)
