@@ -30,6 +30,7 @@ struct bs_capture {
     struct bs_item_device device;
     char device_name[128];
     uint64_t matches; /* launches of kernels that fit, where launches are chosen here */
+    struct bs_op_cache ops;
 
     /* The launch that is being read. */
     bool in_launch;
@@ -359,6 +360,7 @@ static bool write_event(struct bs_capture *capture, const struct bs_event *event
     const struct bs_join_frame frame = {
         .reserved = capture->device.reserved,
         .lanes = launch->block[0] * launch->block[1] * launch->block[2],
+        .ops = &capture->ops,
     };
     uint32_t addresses[BS_EVENT_LANES] = {0};
     uint64_t sources[BS_EVENT_LANES] = {0};
@@ -452,7 +454,8 @@ struct bs_capture *bs_capture_begin(const struct bs_capture_plan *plan)
     return capture;
 }
 
-/* An item is kept when it has been taken: so the listing that a launch asks for stands before it. */
+/* An item is kept when it has been taken: so the listing that a launch asks for stands before it.
+ */
 bool bs_capture_take(struct bs_capture *capture, const struct bs_item *item, struct bs_error *error)
 {
     return dispatch(capture, item, error) &&

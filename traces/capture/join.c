@@ -9,10 +9,13 @@ enum { WINDOW_BITS = 24 };
 
 /* ---- ops ------------------------------------------------------------------------------------ */
 
-static struct bs_op op_named(const char *name)
+static struct bs_op op_named(const struct bs_join_frame *frame, const char *name)
 {
     struct bs_op op = {0};
-    bs_op_parse(name, strlen(name), &op);
+    if (frame->ops)
+        bs_op_cache_parse(frame->ops, name, strlen(name), &op);
+    else
+        bs_op_parse(name, strlen(name), &op);
     return op;
 }
 
@@ -70,7 +73,7 @@ static bool generic_atomic(const struct bs_instruction_at *at, uint32_t bytes, s
 
 /* The op by what the event says alone. */
 static struct bs_op op_of_kind(const struct bs_event *event, const struct bs_instruction_at *at,
-                               struct bs_join_doubts *doubts)
+                               const struct bs_join_frame *frame, struct bs_join_doubts *doubts)
 {
     char name[BS_OP_NAME];
     struct bs_op op;
@@ -85,30 +88,29 @@ static struct bs_op op_of_kind(const struct bs_event *event, const struct bs_ins
             snprintf(name, sizeof name, "%s.b%u", event->flags == BS_EVENT_WRITES ? "st" : "ld",
                      8 * event->bytes);
         }
-        return op_named(name);
+        return op_named(frame, name);
     case BS_EVENT_MATRIX:
         doubts->matrices++;
         snprintf(name, sizeof name, "%s.x%u",
                  event->flags == BS_EVENT_WRITES ? "stmatrix" : "ldmatrix", event->count);
-        return op_named(name);
+        return op_named(frame, name);
     case BS_EVENT_COPY:
         doubts->copies += event->bytes == 16;
         snprintf(name, sizeof name, "cp.async.b%u", 8 * event->bytes);
-        return op_named(name);
+        return op_named(frame, name);
     case BS_EVENT_BARRIER:
     case BS_EVENT_KINDS:
         break;
     }
-    return op_named("bar");
+    return op_named(frame, "bar");
 }
 
 static struct bs_op op_of(const struct bs_event *event, const struct bs_instruction_at *at,
-                          struct bs_join_doubts *doubts)
+                          const struct bs_join_frame *frame, struct bs_join_doubts *doubts)
 {
-    struct bs_op op;
-    if (at && bs_op_parse(at->name, at->size, &op) && agrees(op, event))
-        return op;
-    return op_of_kind(event, at, doubts);
+    if (at && at->is_op && agrees(at->op, event))
+        return at->op;
+    return op_of_kind(event, at, frame, doubts);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------ */
@@ -146,7 +148,7 @@ enum bs_joined bs_join(const struct bs_event *event, const struct bs_instruction
     if (!place_addresses(event, frame, addresses))
         return BS_JOINED_SYSTEM;
     *access = (struct bs_access){
-        .op = op_of(event, at, doubts),
+        .op = op_of(event, at, frame, doubts),
         .mask = event->mask,
         .addr = addresses,
         .src = has_sources(event) ? sources : NULL,

@@ -4,6 +4,7 @@
 
 #include "event.h"
 #include "listing.h"
+#include "op_cache.h"
 
 /* What had to be taken on trust, by events. */
 struct bs_join_doubts {
@@ -20,8 +21,9 @@ enum bs_joined {
 
 /* Of a launch: what the addresses and barriers are relative to. */
 struct bs_join_frame {
-    uint32_t reserved; /* bytes before the program's shared memory */
-    uint32_t lanes;    /* of a CTA */
+    uint32_t reserved;       /* bytes before the program's shared memory */
+    uint32_t lanes;          /* of a CTA */
+    struct bs_op_cache *ops; /* of names, which take long to read; may be NULL */
 };
 
 /* Fills access, whose addresses and sources go to the two arrays of 32. at may be NULL. */

@@ -179,8 +179,12 @@ static void add_instruction(struct reading *reading, uint64_t offset, const char
         reading->failed = true;
         return;
     }
+    struct bs_op op = {0};
+    const bool is_op = bs_op_parse(name, size, &op);
     listing->list = list;
     list[listing->count++] = (struct bs_instruction_at){
+        .is_op = is_op,
+        .op = op,
         .offset = offset,
         .name = name,
         .size = (uint32_t)size,

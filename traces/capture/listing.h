@@ -24,6 +24,8 @@ struct bs_instruction_at {
     uint32_t size;    /* of the name */
     uint32_t line;    /* of the source; 0: not known */
     uint32_t file;    /* number in files */
+    bool is_op;       /* the opcode is that of op */
+    struct bs_op op;
 };
 
 struct bs_listing {
