@@ -550,7 +550,7 @@ struct bs_instruction_time {
 };
 
 /* A warp: its steps, and room for as many times, which the engine writes. The caller's. Warps of
- * one CTA stand together; CTAs start in order. */
+ * one CTA stand together; CTAs start in order. Barriers do not wait for a warp without steps. */
 struct bs_program {
     uint32_t cta;
     uint32_t count;

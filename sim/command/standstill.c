@@ -25,8 +25,7 @@ static const struct bs_slot *slot_of(const struct part *part, uint32_t program)
 /* The number of a program's warp in its CTA. */
 static uint32_t number_of(const struct part *part, uint32_t program)
 {
-    const uint32_t warp = part->launch->program_warp[program];
-    return warp == BS_NO_WARP ? program - part->first : part->launch->warps[warp].warp;
+    return part->launch->warps[part->launch->program_warp[program]].warp;
 }
 
 /* Whether the warps a and b have numbers as far apart as they are, and stand at the same place. */
@@ -56,13 +55,20 @@ static void tell_warps(const struct part *part, uint32_t first, uint32_t end, st
         bs_buffer_printf(out, " ha%s ended after %u", several ? "ve" : "s", count);
 }
 
-/* Tells how the warps of a CTA stand; NULL when memory is out. */
+static bool is_in_trace(const struct part *part, uint32_t program)
+{
+    return part->launch->program_warp[program] != BS_NO_WARP;
+}
+
+/* Tells how the warps of a CTA stand that are in the trace; NULL when memory is out. */
 static char *tell_cta(const struct part *part)
 {
     struct bs_buffer text = {0};
     for (uint32_t first = part->first, end; first < part->end; first = end) {
         end = first + 1;
-        while (end < part->end && stand_alike(part, first, end))
+        if (!is_in_trace(part, first))
+            continue;
+        while (end < part->end && is_in_trace(part, end) && stand_alike(part, first, end))
             end++;
         tell_warps(part, first, end, &text);
     }

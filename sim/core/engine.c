@@ -226,18 +226,26 @@ enum bs_wait bs_engine_probe(const struct bs_engine *engine, uint32_t index)
     return probe_access(engine, index);
 }
 
+/* Whether the barriers of a CTA wait for the warp of a slot: not for one that has no steps at all.
+ */
+static bool takes_part(const struct bs_engine *engine, const struct bs_slot *slot, uint32_t cta)
+{
+    const struct bs_program *program = slot->live ? program_of(engine, slot) : NULL;
+    return program && program->cta == cta && program->count > 0;
+}
+
 /* Opens the barrier of a CTA if all its warps have come. */
 static void meet(struct bs_engine *engine, uint32_t cta)
 {
     const uint64_t resume = engine->cycle + engine->timing.barrier_latency;
     for (uint32_t i = 0; i < engine->slots; i++) {
         const struct bs_slot *slot = &engine->slot[i];
-        if (slot->live && program_of(engine, slot)->cta == cta && !slot->at_barrier)
+        if (takes_part(engine, slot, cta) && !slot->at_barrier)
             return;
     }
     for (uint32_t i = 0; i < engine->slots; i++) {
         struct bs_slot *slot = &engine->slot[i];
-        if (!slot->live || program_of(engine, slot)->cta != cta)
+        if (!takes_part(engine, slot, cta))
             continue;
         slot->at_barrier = false;
         slot->resume = resume;

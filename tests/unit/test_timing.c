@@ -131,6 +131,20 @@ static void the_block_says_how_many_warps_there_are(void **state)
     bs_launch_free(&launch);
 }
 
+/* The block has two warps, of which the trace shows one. */
+static void a_warp_that_is_not_in_the_trace_holds_up_no_barrier(void **state)
+{
+    const struct bs_launch_run how = {.smem = -1, .block = {64, 1, 1}};
+    struct bs_launch launch = {.keeps_order = true};
+    (void)state;
+    must_add(&launch, 0, 0, "bar", 0);
+    must_add(&launch, 0, 0, "st.b32", 1);
+    must_run(&launch, &how);
+    assert_int_equal(launch.program_count, 2);
+    assert_int_equal(bs_launch_time(&launch, 0)->finished, bs_launch_time(&launch, 1)->issued);
+    bs_launch_free(&launch);
+}
+
 static void a_dependency_on_nothing_is_refused(void **state)
 {
     struct bs_launch launch = {0};
@@ -265,6 +279,7 @@ int main(void)
         cmocka_unit_test(only_the_order_within_a_warp_matters),
         cmocka_unit_test(warps_that_are_not_there_keep_their_places),
         cmocka_unit_test(the_block_says_how_many_warps_there_are),
+        cmocka_unit_test(a_warp_that_is_not_in_the_trace_holds_up_no_barrier),
         cmocka_unit_test(a_dependency_on_nothing_is_refused),
         cmocka_unit_test(warps_that_stand_still_are_all_told),
         cmocka_unit_test(ctas_that_stand_alike_are_told_once),
