@@ -265,7 +265,7 @@ static const char *const wait_meanings[BS_WAITS] = {
     [BS_WAIT_INTERVAL] = "the warp has just issued another",
     [BS_WAIT_QUEUE] = "the queue behind its scheduler is full",
     [BS_WAIT_IN_FLIGHT] = "the queues behind its scheduler and of the array are full",
-    [BS_WAIT_SCHEDULER] = "its scheduler is busy with the last one and its data",
+    [BS_WAIT_SCHEDULER] = "its scheduler is busy with another instruction",
 };
 
 /* ---- the instructions that wait -------------------------------------------------------------- */
