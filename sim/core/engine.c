@@ -188,12 +188,12 @@ static uint64_t dep_end(const struct bs_engine *engine, const struct bs_slot *sl
 static enum bs_wait probe_access(const struct bs_engine *engine, uint32_t index)
 {
     const struct bs_slot *slot = &engine->slot[index];
-    const uint32_t scheduler = index % engine->timing.schedulers;
     const uint64_t next = (engine->cycle + 1) * PARTS;
     if (dep_end(engine, slot) >= next)
         return BS_WAIT_DEP;
     if (interval_end(program_of(engine, slot), slot) >= next)
         return BS_WAIT_INTERVAL;
+    const uint32_t scheduler = index % engine->timing.schedulers;
     if (engine->waiting[scheduler] >= engine->timing.queue)
         return engine->in_flight >= engine->timing.in_flight ? BS_WAIT_IN_FLIGHT : BS_WAIT_QUEUE;
     return engine->scheduler[scheduler] > engine->cycle ? BS_WAIT_SCHEDULER : BS_WAIT_NONE;
@@ -340,17 +340,21 @@ static bool arrive_any(struct bs_engine *engine)
 static bool schedule(struct bs_engine *engine, uint32_t scheduler)
 {
     const uint32_t step = engine->timing.schedulers;
-    const uint32_t rows = (engine->slots + step - 1) / step;
-    if (engine->scheduler[scheduler] > engine->cycle)
+    const uint32_t first = scheduler + engine->turn[scheduler] * step;
+    uint32_t index = first;
+    if (engine->scheduler[scheduler] > engine->cycle ||
+        engine->waiting[scheduler] >= engine->timing.queue || scheduler >= engine->slots)
         return false;
-    for (uint32_t i = 0; i < rows; i++) {
-        const uint32_t row = (engine->turn[scheduler] + i) % rows;
-        const uint32_t index = scheduler + row * step;
-        if (index < engine->slots && !is_at_bar(engine, index) && bs_engine_issue(engine, index)) {
-            engine->turn[scheduler] = row + 1;
+    do {
+        if (index >= engine->slots)
+            index = scheduler;
+        const uint32_t next = index + step;
+        if (!is_at_bar(engine, index) && bs_engine_issue(engine, index)) {
+            engine->turn[scheduler] = next < engine->slots ? next / step : 0;
             return true;
         }
-    }
+        index = next < engine->slots ? next : scheduler;
+    } while (index != (first < engine->slots ? first : scheduler));
     return false;
 }
 
