@@ -18,6 +18,7 @@ library  jansson    libjansson-dev
 library  cairo      libcairo2-dev fonts-dejavu-core
 header   gif_lib.h  libgif-dev
 header   csv.h      libcsv-dev
+library  sdl2       libsdl2-dev
 library  cmocka     libcmocka-dev
 tool     python3    python3
 tool     jq         jq

@@ -14,17 +14,33 @@ static enum bs_status no_such_place(const struct bs_view_place *place, uint64_t 
     return bs_complain(&error);
 }
 
-enum bs_status bs_view_go(struct bs_show *show, const struct bs_view_place *place)
+/* Goes to the record, and checks that it has the pass. */
+static enum bs_status go_to_record(struct bs_show *show, const struct bs_view_place *place)
 {
     if (place->record >= show->story->count)
         return no_such_place(place, show->story->count, "record", "s, counted from 0");
     if (!bs_show_go(show, (size_t)place->record))
         return bs_out_of_memory();
     const uint32_t passes = bs_show_passes(show);
-    if (place->pass > (passes ? passes : 1))
-        return no_such_place(place, passes, "pass", "es");
-    const double time = place->pass ? (double)(place->pass - 1) + BS_STILL : -0.05;
+    return place->pass > (passes ? passes : 1) ? no_such_place(place, passes, "pass", "es") : BS_OK;
+}
+
+static enum bs_status go(struct bs_show *show, const struct bs_view_place *place, double time)
+{
+    const enum bs_status status = go_to_record(show, place);
+    if (status != BS_OK)
+        return status;
     return bs_show_seek(show, time) ? BS_OK : bs_out_of_memory();
+}
+
+enum bs_status bs_view_go(struct bs_show *show, const struct bs_view_place *place)
+{
+    return go(show, place, place->pass ? (double)(place->pass - 1) + BS_STILL : -0.05);
+}
+
+enum bs_status bs_view_begin(struct bs_show *show, const struct bs_view_place *place)
+{
+    return go(show, place, place->pass > 1 ? (double)(place->pass - 1) : -1);
 }
 
 static enum bs_status write_pictures(const struct bs_show *show,

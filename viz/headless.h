@@ -9,6 +9,9 @@
  * Anything but BS_OK has been complained about. */
 enum bs_status bs_view_go(struct bs_show *show, const struct bs_view_place *place);
 
+/* The same for a window, which plays from the beginning of the pass. */
+enum bs_status bs_view_begin(struct bs_show *show, const struct bs_view_place *place);
+
 /* Reads the whole story and writes the files that the options ask for. */
 enum bs_status bs_view_write(struct bs_story *story, const struct bs_view_options *options);
 

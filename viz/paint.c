@@ -123,9 +123,21 @@ static void draw_marker(const struct bs_pen *pen, double x, double y)
     cairo_fill(pen->cairo);
 }
 
+static double bar_pitch(struct bs_box box, const struct bs_strip *strip, double unit)
+{
+    return fmin(box.width / strip->count, strip->widest * unit);
+}
+
+uint32_t bs_strip_bar_at(struct bs_box box, const struct bs_strip *strip, double unit, double x)
+{
+    if (!strip->count || x < box.x)
+        return 0;
+    return (uint32_t)((x - box.x) / bar_pitch(box, strip, unit));
+}
+
 static void draw_bars(const struct bs_pen *pen, struct bs_box box, const struct bs_strip *strip)
 {
-    const double pitch = fmin(box.width / strip->count, strip->widest * pen->unit);
+    const double pitch = bar_pitch(box, strip, pen->unit);
     const double gap = pitch > 4 ? fmin(0.12 * pitch, 0.25 * pen->unit) : 0;
     for (uint32_t i = 0; i < strip->count; i++) {
         const double part = strip->largest ? (double)strip->values[i] / strip->largest : 0;

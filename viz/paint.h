@@ -83,4 +83,7 @@ void bs_paint_bank_names(const struct bs_pen *pen, const struct bs_panel *place,
 /* The least step of 1, 2, 4, 8 ... at which names that wide do not touch. */
 uint32_t bs_label_step(double pitch, double width);
 
+/* The bar of the strip that stands at x; at least as many as there are, if none does. */
+uint32_t bs_strip_bar_at(struct bs_box box, const struct bs_strip *strip, double unit, double x);
+
 #endif

@@ -93,12 +93,17 @@ static void caption_of_record(struct bs_show *show)
              (unsigned long long)told->pc, kernel);
 }
 
+static size_t records_a_bar(const struct bs_story *story)
+{
+    return (story->count + BS_MAX_BARS - 1) / BS_MAX_BARS;
+}
+
 /* Instructions in order; where there are too many, the worst of some stands for all of them. */
 static void strip_of_trace(struct bs_show *show)
 {
     const struct bs_story *story = show->story;
     struct bs_strip *strip = &show->strip;
-    const size_t each = (story->count + BS_MAX_BARS - 1) / BS_MAX_BARS;
+    const size_t each = records_a_bar(story);
     strip->count = (uint32_t)((story->count + each - 1) / each);
     strip->largest = story->most_passes;
     strip->tracks = false;
@@ -235,6 +240,17 @@ bool bs_show_resize(struct bs_show *show, double width, double height)
     show->width = width;
     show->height = height;
     return lay_out(show);
+}
+
+size_t bs_show_record_of_bar(const struct bs_show *show, uint32_t bar)
+{
+    const struct bs_story *story = show->story;
+    const size_t each = records_a_bar(story);
+    size_t best = bar * each;
+    for (size_t i = best; i < (bar + 1) * each && i < story->count; i++)
+        if (story->told[i].passes > story->told[best].passes)
+            best = i;
+    return best < story->count ? best : story->count - 1;
 }
 
 void bs_show_more(struct bs_show *show)

@@ -49,6 +49,9 @@ void bs_show_more(struct bs_show *show);
  * False when memory is out. */
 bool bs_show_view(struct bs_show *show, enum bs_view view);
 
+/* The record that a bar of a trace's strip stands for: the worst of several. */
+size_t bs_show_record_of_bar(const struct bs_show *show, uint32_t bar);
+
 /* Passes until the last of the scenes is done. */
 uint32_t bs_show_passes(const struct bs_show *show);
 
