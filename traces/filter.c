@@ -76,7 +76,8 @@ static bool shard_may_be_in(const struct bs_filter *filter, const struct bs_filt
 
 bool bs_filter_takes_kernel(const struct bs_filter *filter, const struct bs_kernel *kernel)
 {
-    return !filter || name_fits(filter->kernel, kernel->name);
+    return !filter || name_fits(filter->kernel, kernel->name) ||
+           (kernel->demangled && name_fits(filter->kernel, kernel->demangled));
 }
 
 bool bs_filter_counts_launch(const struct bs_filter *filter, const struct bs_kernel *kernel)

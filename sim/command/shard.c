@@ -150,6 +150,10 @@ void bs_shard_json(const struct bs_replay *replay, struct bs_json *json)
     write_filters(replay->filter, json);
     write_options(replay, json);
     write_texts(&replay->names, "names", json);
+    bs_json_list(json, "shown", BS_JSON_FLAT);
+    for (size_t i = 0; i < replay->shown_count; i++)
+        bs_json_number(json, NULL, replay->shown[i]);
+    bs_json_close(json);
     write_texts(&replay->remarks, "remarks", json);
     write_findings(&replay->findings, json);
     write_kernels(replay, json);

@@ -328,6 +328,27 @@ static bool read_texts(const struct reader *reader, const json_t *object, const 
     return list != NULL;
 }
 
+/* How people read the names of kernels. */
+static bool read_shown(const struct reader *reader, const json_t *object)
+{
+    struct bs_replay *replay = &reader->shard->replay;
+    const json_t *list = member(reader, object, "shown", JSON_ARRAY);
+    const size_t count = json_array_size(list);
+    if (!list || count > replay->names.count)
+        return list && fail(reader, "shown", list, "no more numbers than there are names");
+    replay->shown = calloc(count + 1, sizeof *replay->shown);
+    if (!replay->shown)
+        return out_of_memory(reader);
+    for (; replay->shown_count < count; replay->shown_count++) {
+        uint64_t number;
+        if (!as_number(reader, "shown", json_array_get(list, replay->shown_count),
+                       replay->names.count, &number))
+            return false;
+        replay->shown[replay->shown_count] = (uint32_t)number;
+    }
+    return true;
+}
+
 static bool read_first_undefined(const struct reader *reader, const json_t *object)
 {
     struct bs_findings *findings = &reader->shard->replay.findings;
@@ -521,6 +542,7 @@ static bool read_report(const struct reader *reader, json_t *root)
     return read_by(reader, root) && read_number_of(reader, shard) && read_model(reader, root) &&
            read_totals(reader, root) && read_traces(reader, shard) &&
            read_texts(reader, shard, "names", &reader->shard->replay.names) &&
+           read_shown(reader, shard) &&
            read_texts(reader, shard, "remarks", &reader->shard->replay.remarks) &&
            read_command(reader, shard) && read_findings(reader, shard) &&
            read_import(reader, root) && read_rows(reader, root, shard);
