@@ -568,7 +568,7 @@ static enum bs_trace_event next_event(void *user, struct bs_record *record, stru
     const char *at;
     reader->error = error;
     while (next_line(reader, &at)) {
-        const char *end = line_end(reader);
+        const char *end = at ? line_end(reader) : NULL;
         if (at && *at == 's' && starts_with(at, end, "source")) {
             if (!read_source(reader, at + strlen("source")))
                 return BS_TRACE_ERROR;
