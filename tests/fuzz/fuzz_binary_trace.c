@@ -72,7 +72,7 @@ static uint64_t read_all(struct bs_trace *trace, struct bs_trace_writer *writer,
         require(!writer || bs_writer_record(writer, &record.access, NULL));
     }
     *fine = event == BS_TRACE_END;
-    require(*fine || (error.status == BS_BAD_TRACE && error.text[0]));
+    require(*fine || is_fault(&error));
     return sum;
 }
 

@@ -1,6 +1,6 @@
 /*
- * Fuzz target: the report of a shard, as merging reads it. Whatever the bytes are, reading ends in a
- * shard or in an error that names the file; a shard goes with itself, and adding and sorting it
+ * Fuzz target: the report of a shard, as merging reads it. Whatever the bytes are, reading ends in
+ * a shard or in an error that names the file; a shard goes with itself, and adding and sorting it
  * keeps what was counted.
  */
 #include "command/shard.h"

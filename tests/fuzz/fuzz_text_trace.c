@@ -82,7 +82,7 @@ static bool is_short(const struct bs_kernel *kernel)
 
 static void require_place(const struct bs_error *error)
 {
-    require(error->status == BS_BAD_TRACE && error->text[0] && !strchr(error->text, '\n'));
+    require(is_fault(error) && !strchr(error->text, '\n'));
     require(error->line == 0 || error->column > 0);
 }
 

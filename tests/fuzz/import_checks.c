@@ -11,12 +11,6 @@ static void require_same(const struct bs_access *a, const struct bs_access *b)
     require(a->op.kind == BS_BAR || same_lanes(a, b));
 }
 
-/* Bytes may turn out to be a layout sketch, whose faults are those of a layout. */
-static bool is_fault(const struct bs_error *error)
-{
-    return (error->status == BS_BAD_TRACE || error->status == BS_BAD_MODEL) && error->text[0];
-}
-
 /* The name "-" keeps a list of files from opening any. */
 static struct bs_trace *open_bytes(const uint8_t *bytes, size_t size, bool skip_bad,
                                    bool zero_is_offset)

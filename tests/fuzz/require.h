@@ -13,6 +13,13 @@ static inline void require(bool fact)
         abort();
 }
 
+/* Whether it is an error of a trace. Any bytes may turn out to be a layout sketch, whose faults are
+ * those of a layout. */
+static inline bool is_fault(const struct bs_error *error)
+{
+    return (error->status == BS_BAD_TRACE || error->status == BS_BAD_MODEL) && error->text[0];
+}
+
 /* Whether two accesses of one mask have the same addresses and sources. */
 static inline bool same_lanes(const struct bs_access *a, const struct bs_access *b)
 {
