@@ -5,7 +5,7 @@
 #include "command/bank_use.h"
 #include "story.h"
 
-enum { BS_ALL_KERNELS = UINT32_MAX };
+enum { BS_ALL_KERNELS = INT32_MAX };
 
 /* Start with {0}, free once. */
 struct bs_bank_counts {

@@ -19,7 +19,7 @@ struct bs_clock {
     struct bs_error error; /* why it does not run to its end, if it does not */
 };
 
-enum { BS_NO_PASS = UINT32_MAX };
+enum { BS_NO_PASS = INT32_MAX };
 
 /* Runs the launch that the record belongs to, unless that has been done. False when memory is out.
  */
