@@ -1,10 +1,12 @@
 /* What actions do to a show. */
 #include "player.h"
 
+#include "command/model_names.h"
 #include "export.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double no_goal = -2;
 static const double step_speed = 2.5;    /* passes a second, of single steps */
@@ -24,9 +26,11 @@ const struct bs_key_words *bs_key_words(size_t *count)
         {BS_DO_NEXT_CONFLICT, "f", "next conflict"},
         {BS_DO_FASTER, ".", "faster"},
         {BS_DO_SLOWER, ",", "slower"},
+        {BS_DO_MODEL, "m", "next device model"},
         {BS_DO_VIEW, "v", "scene, heat map, banks, kernel, time"},
         {BS_DO_THEME, "d", "dark or light"},
         {BS_DO_SHOT, "s", "save the picture"},
+        {BS_DO_FILM, "r", "save the instruction as an animation"},
         {BS_DO_FULL_SCREEN, "F11", "full screen"},
         {BS_DO_HELP, "?", "these keys"},
         {BS_DO_QUIT, "q", "quit"},
@@ -169,6 +173,63 @@ static bool save_shot(struct bs_player *player)
     return true;
 }
 
+/* Plays the instruction into a file and comes back to where it was. */
+static bool save_film(struct bs_player *player)
+{
+    static const struct bs_film_options options = {20, 2};
+    struct bs_error error;
+    char path[32];
+    const double time = player->show->time;
+    snprintf(path, sizeof path, "bankshot-%u.gif", player->shots + 1);
+    if (bs_export_film(player->show, &options, path, &error)) {
+        player->shots++;
+        snprintf(player->note, sizeof player->note, "saved as %s", path);
+    } else {
+        bs_error_line(&error, player->note, sizeof player->note);
+    }
+    return bs_show_seek(player->show, time);
+}
+
+bool bs_player_change(struct bs_player *player, const char *change)
+{
+    struct bs_errors errors = {0};
+    bool good = true;
+    if (bs_story_change(player->show->story, change, &errors))
+        good = bs_show_refresh(player->show);
+    else if (errors.count)
+        bs_error_line(&errors.list[0], player->note, sizeof player->note);
+    else
+        good = false;
+    bs_errors_free(&errors);
+    return good;
+}
+
+/* The model after the one that is shown, by name. */
+static bool name_next_model(const struct bs_player *player, char *name, size_t room)
+{
+    struct bs_folders folders;
+    struct bs_model_names names = {0};
+    const char *now = player->show->story->variants[0].model->name;
+    if (!bs_folders_find(&folders))
+        return false;
+    const bool found = bs_model_names_find(&names, &folders) && names.count > 0;
+    size_t next = 0;
+    for (size_t i = 0; found && i < names.count; i++)
+        if (strcmp(names.list[i], now) == 0)
+            next = (i + 1) % names.count;
+    if (found)
+        snprintf(name, room, "model=%s", names.list[next]);
+    bs_model_names_free(&names);
+    bs_folders_free(&folders);
+    return found;
+}
+
+static bool next_model(struct bs_player *player)
+{
+    char change[160];
+    return name_next_model(player, change, sizeof change) && bs_player_change(player, change);
+}
+
 static bool change_speed(struct bs_player *player, int change)
 {
     const int speed = player->speed + change;
@@ -211,6 +272,8 @@ bool bs_player_do(struct bs_player *player, enum bs_action action)
         return change_speed(player, 1);
     case BS_DO_SLOWER:
         return change_speed(player, -1);
+    case BS_DO_MODEL:
+        return next_model(player);
     case BS_DO_VIEW:
         return bs_show_view(show, (enum bs_view)((show->view + 1) % BS_VIEWS));
     case BS_DO_THEME:
@@ -218,6 +281,8 @@ bool bs_player_do(struct bs_player *player, enum bs_action action)
         return true;
     case BS_DO_SHOT:
         return save_shot(player);
+    case BS_DO_FILM:
+        return save_film(player);
     case BS_DO_FULL_SCREEN:
         player->full_screen = !player->full_screen;
         return true;

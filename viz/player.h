@@ -20,9 +20,11 @@ enum bs_action {
     BS_DO_NEXT_CONFLICT,
     BS_DO_FASTER,
     BS_DO_SLOWER,
+    BS_DO_MODEL, /* the next one */
     BS_DO_VIEW,
     BS_DO_THEME,
     BS_DO_SHOT,
+    BS_DO_FILM,
     BS_DO_FULL_SCREEN,
     BS_DO_HELP,
     BS_DO_QUIT,
@@ -57,6 +59,10 @@ void bs_player_start(struct bs_player *player, struct bs_show *show);
 /* Both are false when memory is out. */
 bool bs_player_do(struct bs_player *player, enum bs_action action);
 bool bs_player_advance(struct bs_player *player, double seconds);
+
+/* Changes the instruction or the model, as bs_story_change does; what is wrong with that becomes
+ * the note. False when memory is out. */
+bool bs_player_change(struct bs_player *player, const char *change);
 
 /* A click on the picture: on the strip it goes there. False when memory is out. */
 bool bs_player_click(struct bs_player *player, double x, double y);

@@ -270,6 +270,9 @@ void bs_story_free(struct bs_story *story)
         bs_variant_free(&story->variants[i]);
     for (size_t i = 0; i < story->kernel_count; i++)
         free(story->kernels[i].name);
+    for (size_t i = 0; i < story->change_count; i++)
+        free(story->changes[i]);
+    free(story->changes);
     free(story->kernels);
     free(story->told);
     bs_buffer_free(&story->pool);
@@ -304,4 +307,107 @@ void bs_story_access(const struct bs_story *story, size_t record, uint32_t varia
         .dep = told->dep,
         .record = record,
     };
+}
+
+/* ---- changes --------------------------------------------------------------------------------- */
+
+/* A copy of the text that lasts as long as the story. */
+static const char *keep_change(struct bs_story *story, const char *change)
+{
+    struct bs_buffer text = {0};
+    char **changes =
+        bs_grow(story->changes, &story->change_room, story->change_count + 1, sizeof *changes);
+    if (!changes)
+        return NULL;
+    story->changes = changes;
+    bs_buffer_text(&text, change);
+    char *kept = bs_buffer_take(&text);
+    if (kept)
+        changes[story->change_count++] = kept;
+    return kept;
+}
+
+/* The request with the change made: its options are those of a variant that has it. */
+static bool change_request(struct bs_story *story, const char *change, struct bs_request *request,
+                           struct bs_errors *errors)
+{
+    struct bs_variant changed;
+    const char *trace_model = story->choice.name[0] ? story->choice.name : NULL;
+    const bool made = bs_variant_make(&changed, &story->request, change, trace_model, errors);
+    *request = story->request;
+    if (made) {
+        request->options = changed.options;
+        request->addresses = changed.addresses;
+        changed.options.sets = (struct bs_words){0}; /* they are the request's now */
+        changed.options.lets = (struct bs_words){0};
+    }
+    bs_variant_free(&changed);
+    return made;
+}
+
+/* Prices the records read so far anew. False if a variant cannot. */
+static bool price_again(struct bs_story *story, struct bs_errors *errors)
+{
+    story->most_passes = 0;
+    for (size_t i = 0; i < story->count; i++) {
+        struct bs_record record = {0};
+        struct bs_cost cost;
+        uint32_t addr[BS_MAX_LANES];
+        uint64_t src[BS_MAX_LANES];
+        bs_story_access(story, i, 0, &record.access, addr, src);
+        if (!check_record(story, &record, NULL, errors))
+            return false;
+        bs_count(story->variants[0].model, &record.access, &cost);
+        story->told[i].passes = cost.passes < UINT16_MAX ? (uint16_t)cost.passes : UINT16_MAX;
+        story->most_passes = cost.passes > story->most_passes ? cost.passes : story->most_passes;
+    }
+    return true;
+}
+
+static void free_variants(struct bs_variant *variants, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        bs_variant_free(&variants[i]);
+}
+
+/* Makes the variants of a changed request in the places of the old ones, whose accesses point into
+ * these places. */
+static bool remake_variants(struct bs_story *story, const struct bs_request *request,
+                            struct bs_errors *errors)
+{
+    const uint32_t count = story->variant_count;
+    struct bs_request before = story->request;
+    struct bs_variant *old = malloc(sizeof story->variants);
+    if (!old)
+        return false;
+    memcpy(old, story->variants, sizeof story->variants);
+    story->request = *request;
+    story->variant_count = 0;
+    const bool made =
+        make_variants(story, story->choice.name[0] ? story->choice.name : NULL, errors) &&
+        price_again(story, errors);
+    if (made) {
+        free_variants(old, count);
+        bs_subject_options_free(&before.options);
+    } else {
+        free_variants(story->variants, story->variant_count);
+        memcpy(story->variants, old, sizeof story->variants);
+        story->variant_count = count;
+        story->request = before;
+        price_again(story, errors); /* nothing new can be wrong with it */
+    }
+    free(old);
+    return made;
+}
+
+bool bs_story_change(struct bs_story *story, const char *change, struct bs_errors *errors)
+{
+    struct bs_request request;
+    const char *kept = keep_change(story, change);
+    if (!kept || !change_request(story, kept, &request, errors))
+        return false;
+    const bool made = remake_variants(story, &request, errors);
+    if (!made)
+        bs_subject_options_free(&request.options);
+    return made;
 }

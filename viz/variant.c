@@ -42,12 +42,15 @@ static bool apply(struct bs_variant *variant, const struct bs_request *request, 
 {
     const char *value = compare + strcspn(compare, "=") + 1;
     const size_t let = find_key(&variant->options.lets, compare);
+    const size_t set = find_key(&variant->options.sets, compare);
     if (is_key(compare, "model"))
         variant->options.model = value;
     else if (is_key(compare, "addrs") && request->addresses)
         variant->addresses = value;
     else if (let < variant->options.lets.count)
         variant->options.lets.list[let] = compare;
+    else if (set < variant->options.sets.count)
+        variant->options.sets.list[set] = compare;
     else
         return bs_words_add(&variant->options.sets, compare);
     return true;

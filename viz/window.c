@@ -160,6 +160,8 @@ static enum bs_action action_of(SDL_Keycode key)
         {SDLK_F1, BS_DO_HELP},
         {SDLK_QUESTION, BS_DO_HELP},
         {SDLK_q, BS_DO_QUIT},
+        {SDLK_m, BS_DO_MODEL},
+        {SDLK_r, BS_DO_FILM},
     };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (keys[i].key == key)

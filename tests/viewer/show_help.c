@@ -9,7 +9,7 @@
 
 void open_show(struct bs_show *show, struct bs_story *story, const struct asked *asked)
 {
-    char path[512];
+    static char path[512]; /* lasts as long as the story */
     struct bs_request request = {.op = asked->op, .addresses = asked->addresses};
     struct bs_errors errors = {0};
     snprintf(path, sizeof path, BANKSHOT_MODELS_FOLDER "/%s.yaml",

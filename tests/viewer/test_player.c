@@ -105,6 +105,44 @@ static void a_click_on_the_strip_goes_there(void **state)
     close_show(&opened.show, &opened.story);
 }
 
+static void changes_are_followed_at_once(void **state)
+{
+    (void)state;
+    struct opened opened;
+    open_player(&opened);
+    assert_int_equal(bs_show_passes(&opened.show), 32);
+    assert_true(bs_player_change(&opened.player, "addrs=t*132"));
+    assert_int_equal(bs_show_passes(&opened.show), 1);
+    assert_string_equal(opened.show.words, "lane t reads 4 bytes at 132 t");
+    assert_true(bs_player_change(&opened.player, "banks=64"));
+    assert_int_equal(opened.show.scenes[0].banks, 64);
+    assert_true(bs_player_change(&opened.player, "banks=16"));
+    assert_int_equal(opened.show.scenes[0].banks, 16);
+    assert_string_equal(opened.player.note, "");
+    assert_int_equal(opened.story.told[0].passes, bs_show_passes(&opened.show));
+    close_show(&opened.show, &opened.story);
+}
+
+/* What is wrong is said, and the scene stays as it was. */
+static void a_wrong_change_changes_nothing(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"addrs=t*", "addrs=t*3", "banks=0", "nothing=1", "model=x"};
+    struct opened opened;
+    open_player(&opened);
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        opened.player.note[0] = '\0';
+        assert_true(bs_player_change(&opened.player, wrong[i]));
+        if (!opened.player.note[0])
+            fail_msg("nothing is said of %s", wrong[i]);
+        assert_int_equal(bs_show_passes(&opened.show), 32);
+        assert_int_equal(opened.story.told[0].passes, 32);
+    }
+    assert_true(bs_player_change(&opened.player, "addrs=t*4"));
+    assert_int_equal(bs_show_passes(&opened.show), 1);
+    close_show(&opened.show, &opened.story);
+}
+
 /* Each action can be had by a key, and the list fits on the screen. */
 static void the_help_lists_every_action(void **state)
 {
@@ -127,6 +165,8 @@ int main(void)
         cmocka_unit_test(steps_stop_at_the_stills),
         cmocka_unit_test(speed_has_limits),
         cmocka_unit_test(a_click_on_the_strip_goes_there),
+        cmocka_unit_test(changes_are_followed_at_once),
+        cmocka_unit_test(a_wrong_change_changes_nothing),
         cmocka_unit_test(the_help_lists_every_action),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
