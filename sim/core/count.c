@@ -223,44 +223,59 @@ static bool count_affine(const struct bs_model *model, const struct bs_rule *rul
     return true;
 }
 
-/* The units of one phase, as a chain for each of the places in a row. */
-struct units {
-    uint8_t head[BS_MAX_BANKS]; /* last lane with a unit of its own there, plus 1; 0: none */
-    uint8_t turns[BS_MAX_BANKS];
-    uint8_t before[BS_MAX_LANES];
-    uint32_t unit[BS_MAX_LANES];
+/* Which lanes of a phase have their unit in each place of a row. */
+struct places {
+    uint64_t lanes[BS_MAX_BANKS];
+    uint8_t count[BS_MAX_BANKS];
+    uint8_t of[BS_MAX_LANES]; /* by lane */
 };
 
-static inline bool has_unit(const struct units *units, uint32_t place, uint32_t unit)
+/* How many different units the lanes have. */
+static uint32_t distinct_units(const uint32_t *addr, uint64_t lanes, unsigned shift)
 {
-    for (unsigned at = units->head[place]; at; at = units->before[at - 1])
-        if (units->unit[at - 1] == unit)
-            return true;
-    return false;
+    uint32_t seen[BS_MAX_LANES];
+    uint32_t count = 0;
+    for (; lanes; lanes &= lanes - 1) {
+        const uint32_t unit = addr[bs_lanes_lowest(lanes)] >> shift;
+        uint32_t at = 0;
+        while (at < count && seen[at] != unit)
+            at++;
+        seen[at] = unit;
+        count += at == count;
+    }
+    return count;
 }
 
-/* The fullest place of a phase. Lanes with the same unit share a turn there if the rule lets them;
- * *repeated says whether there are any. */
-static uint32_t unit_passes(const uint32_t *addr, uint64_t lanes, unsigned shift, uint32_t places,
+/* The fullest place of a phase. Where lanes share, those with one unit count once: to find that
+ * out pays only for a place with more lanes than the fullest so far has units. Whether any lanes
+ * have one unit goes to *repeated, if that is wanted. */
+static uint32_t unit_passes(const uint32_t *addr, uint64_t lanes, unsigned shift, uint32_t count,
                             bool share, bool *repeated)
 {
-    struct units units;
+    struct places places;
     uint32_t most = 0;
-    memset(units.head, 0, places);
-    memset(units.turns, 0, places);
-    for (; lanes; lanes &= lanes - 1) {
-        const unsigned t = bs_lanes_lowest(lanes);
-        const uint32_t unit = addr[t] >> shift;
-        const uint32_t place = unit & (places - 1);
-        const bool again = has_unit(&units, place, unit);
-        *repeated |= again;
-        if (again && share)
+    memset(places.lanes, 0, count * sizeof *places.lanes);
+    memset(places.count, 0, count);
+    for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+        const unsigned t = bs_lanes_lowest(rest);
+        const uint32_t place = addr[t] >> shift & (count - 1);
+        places.of[t] = (uint8_t)place;
+        places.lanes[place] |= UINT64_C(1) << t;
+        places.count[place]++;
+    }
+    for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+        const uint32_t place = places.of[bs_lanes_lowest(rest)];
+        const uint32_t here = places.count[place];
+        const bool look = repeated && here > 1;
+        if (here <= most && !look)
             continue;
-        units.unit[t] = unit;
-        units.before[t] = units.head[place];
-        units.head[place] = (uint8_t)(t + 1);
-        const uint32_t turns = ++units.turns[place];
+        const uint32_t units =
+            share || look ? distinct_units(addr, places.lanes[place], shift) : here;
+        const uint32_t turns = share ? units : here;
         most = turns > most ? turns : most;
+        if (look)
+            *repeated |= units < here;
+        places.count[place] = 0; /* it has been looked at */
     }
     return most;
 }
@@ -282,19 +297,17 @@ static bool count_units(const struct bs_model *model, const struct bs_rule *rule
     if (!is_power_of_two(bytes) || width > model->row_bytes || !are_aligned(access, lanes))
         return false;
     const bool share = rule->same_word == BS_MULTICAST;
+    const bool writes = bs_op_writes(access->op);
     const unsigned shift = bs_lanes_lowest(width);
-    bool repeated = false;
     *counted = (struct bs_counted){.merged_by = bs_merge_partner(rule, access, lanes)};
     const uint32_t size = 1u << (rule->shortcut.phase_log2 + (counted->merged_by ? 1u : 0u));
     const uint64_t phase = size >= 64 ? UINT64_MAX : (UINT64_C(1) << size) - 1;
     const uint32_t places = model->row_bytes >> shift;
     for (uint32_t first = 0; first < 64 && lanes >> first; first += size)
-        counted->passes +=
-            unit_passes(access->addr, lanes & phase << first, shift, places, share, &repeated);
-    if (bs_op_writes(access->op) && !repeated &&
-        (lanes & ~phase)) /* lanes of two phases, perhaps */
-        unit_passes(access->addr, lanes, shift, places, true, &repeated);
-    counted->may_overlap = repeated;
+        counted->passes += unit_passes(access->addr, lanes & phase << first, shift, places, share,
+                                       writes ? &counted->may_overlap : NULL);
+    if (writes && !counted->may_overlap && (lanes & ~phase)) /* lanes of two phases, perhaps */
+        unit_passes(access->addr, lanes, shift, places, true, &counted->may_overlap);
     return true;
 }
 
