@@ -129,12 +129,20 @@ static bool go(struct bs_player *player, size_t record)
     return bs_show_go(player->show, record);
 }
 
+static bool restart(struct bs_player *player)
+{
+    player->goal = no_goal;
+    player->playing = true;
+    return bs_show_seek(player->show, -1);
+}
+
 static bool toggle_play(struct bs_player *player)
 {
-    const bool over = player->show->time >= end_of(player);
+    if (player->show->time >= end_of(player))
+        return restart(player);
     player->goal = no_goal;
-    player->playing = over || !player->playing;
-    return !over || bs_show_seek(player->show, -1);
+    player->playing = !player->playing;
+    return true;
 }
 
 /* Whether a record costs more than it must, under the first model. */
@@ -193,9 +201,10 @@ static bool save_film(struct bs_player *player)
 bool bs_player_change(struct bs_player *player, const char *change)
 {
     struct bs_errors errors = {0};
+    const bool over = player->show->time >= end_of(player);
     bool good = true;
     if (bs_story_change(player->show->story, change, &errors))
-        good = bs_show_refresh(player->show);
+        good = bs_show_refresh(player->show) && (!over || restart(player));
     else if (errors.count)
         bs_error_line(&errors.list[0], player->note, sizeof player->note);
     else
@@ -204,30 +213,45 @@ bool bs_player_change(struct bs_player *player, const char *change)
     return good;
 }
 
-/* The model after the one that is shown, by name. */
-static bool name_next_model(const struct bs_player *player, char *name, size_t room)
+static size_t find_model(const struct bs_model_names *names, const char *name)
 {
-    struct bs_folders folders;
-    struct bs_model_names names = {0};
-    const char *now = player->show->story->variants[0].model->name;
-    if (!bs_folders_find(&folders))
-        return false;
-    const bool found = bs_model_names_find(&names, &folders) && names.count > 0;
-    size_t next = 0;
-    for (size_t i = 0; found && i < names.count; i++)
-        if (strcmp(names.list[i], now) == 0)
-            next = (i + 1) % names.count;
-    if (found)
-        snprintf(name, room, "model=%s", names.list[next]);
-    bs_model_names_free(&names);
-    bs_folders_free(&folders);
-    return found;
+    size_t at = 0;
+    while (at < names->count && strcmp(names->list[at], name) != 0)
+        at++;
+    return at;
+}
+
+/* Tries the models after the one that is shown until one can price what is shown; the first that
+ * cannot has its reason noted. */
+static bool try_models(struct bs_player *player, const struct bs_model_names *names)
+{
+    char first_note[sizeof player->note] = "";
+    const size_t now = find_model(names, player->show->story->variants[0].model->name);
+    for (size_t i = 1; i <= names->count; i++) {
+        char change[160];
+        snprintf(change, sizeof change, "model=%s", names->list[(now + i) % names->count]);
+        player->note[0] = '\0';
+        if (!bs_player_change(player, change))
+            return false;
+        if (!player->note[0])
+            break;
+        if (!first_note[0])
+            memcpy(first_note, player->note, sizeof first_note);
+    }
+    memcpy(player->note, first_note, sizeof first_note);
+    return true;
 }
 
 static bool next_model(struct bs_player *player)
 {
-    char change[160];
-    return name_next_model(player, change, sizeof change) && bs_player_change(player, change);
+    struct bs_folders folders;
+    struct bs_model_names names = {0};
+    if (!bs_folders_find(&folders))
+        return false;
+    const bool good = bs_model_names_find(&names, &folders) && try_models(player, &names);
+    bs_model_names_free(&names);
+    bs_folders_free(&folders);
+    return good;
 }
 
 static bool change_speed(struct bs_player *player, int change)

@@ -1,4 +1,5 @@
 /* Do keys do what the help says of them? */
+#define _XOPEN_SOURCE 700 /* setenv */
 #include "paint_help.h"
 #include "player.h"
 #include "show_help.h"
@@ -6,6 +7,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -143,6 +145,20 @@ static void a_wrong_change_changes_nothing(void **state)
     close_show(&opened.show, &opened.story);
 }
 
+static void models_without_a_rule_are_passed_over(void **state)
+{
+    (void)state;
+    static const struct asked copy = {.op = "cp.async.b128", .addresses = "t*16"};
+    struct opened opened;
+    open_show(&opened.show, &opened.story, &copy);
+    bs_player_start(&opened.player, &opened.show);
+    assert_true(bs_player_do(&opened.player, BS_DO_MODEL));
+    assert_string_not_equal(opened.show.scenes[0].model->name, "hopper");
+    assert_non_null(opened.show.scenes[0].rule);
+    assert_non_null(strstr(opened.player.note, "has no rule for cp.async.b128"));
+    close_show(&opened.show, &opened.story);
+}
+
 /* Each action can be had by a key, and the list fits on the screen. */
 static void the_help_lists_every_action(void **state)
 {
@@ -167,7 +183,9 @@ int main(void)
         cmocka_unit_test(a_click_on_the_strip_goes_there),
         cmocka_unit_test(changes_are_followed_at_once),
         cmocka_unit_test(a_wrong_change_changes_nothing),
+        cmocka_unit_test(models_without_a_rule_are_passed_over),
         cmocka_unit_test(the_help_lists_every_action),
     };
+    setenv("BANKSHOT_MODELS", BANKSHOT_MODELS_FOLDER, 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
