@@ -24,6 +24,9 @@ const struct bs_key_words *bs_key_words(size_t *count)
         {BS_DO_FIRST, "home", "first instruction"},
         {BS_DO_LAST, "end", "last instruction"},
         {BS_DO_NEXT_CONFLICT, "f", "next conflict"},
+        {BS_DO_ASK_RECORD, "g", "go to a record"},
+        {BS_DO_ASK_CHANGE, "e", "change addresses, a name or a model key"},
+        {BS_DO_ASK_COMPARE, "c", "compare with another value"},
         {BS_DO_FASTER, ".", "faster"},
         {BS_DO_SLOWER, ",", "slower"},
         {BS_DO_MODEL, "m", "next device model"},
@@ -99,7 +102,7 @@ bool bs_player_advance(struct bs_player *player, double seconds)
     const double end = end_of(player);
     if (player->goal > no_goal)
         return move_to_goal(player, seconds);
-    if (!player->playing || player->help)
+    if (!player->playing || player->help || player->asking != BS_DO_NOTHING)
         return true;
     if (player->show->time >= end)
         return rests_at_end(player, seconds);
@@ -110,7 +113,8 @@ bool bs_player_advance(struct bs_player *player, double seconds)
 
 bool bs_player_moves(const struct bs_player *player)
 {
-    return player->goal > no_goal || (player->playing && !player->help);
+    return player->goal > no_goal ||
+           (player->playing && !player->help && player->asking == BS_DO_NOTHING);
 }
 
 /* ---- actions --------------------------------------------------------------------------------- */
@@ -213,6 +217,20 @@ bool bs_player_change(struct bs_player *player, const char *change)
     return good;
 }
 
+static bool compare(struct bs_player *player, const char *with)
+{
+    struct bs_errors errors = {0};
+    bool good = true;
+    if (bs_story_compare(player->show->story, with, &errors))
+        good = bs_show_refresh(player->show) && restart(player);
+    else if (errors.count)
+        bs_error_line(&errors.list[0], player->note, sizeof player->note);
+    else
+        good = false;
+    bs_errors_free(&errors);
+    return good;
+}
+
 static size_t find_model(const struct bs_model_names *names, const char *name)
 {
     size_t at = 0;
@@ -268,6 +286,8 @@ static void change_theme(struct bs_show *show)
     show->theme = show->theme == &bs_theme_dark ? &bs_theme_light : &bs_theme_dark;
 }
 
+static bool ask(struct bs_player *player, enum bs_action what);
+
 bool bs_player_do(struct bs_player *player, enum bs_action action)
 {
     struct bs_show *show = player->show;
@@ -292,6 +312,10 @@ bool bs_player_do(struct bs_player *player, enum bs_action action)
         return go(player, show->story->count - 1);
     case BS_DO_NEXT_CONFLICT:
         return next_conflict(player);
+    case BS_DO_ASK_RECORD:
+    case BS_DO_ASK_CHANGE:
+    case BS_DO_ASK_COMPARE:
+        return ask(player, action);
     case BS_DO_FASTER:
         return change_speed(player, 1);
     case BS_DO_SLOWER:
@@ -318,6 +342,82 @@ bool bs_player_do(struct bs_player *player, enum bs_action action)
         return true;
     }
     return true;
+}
+
+/* ---- lines that are typed -------------------------------------------------------------------- */
+
+const char *bs_player_question(const struct bs_player *player)
+{
+    switch (player->asking) {
+    case BS_DO_ASK_RECORD:
+        return "go to record";
+    case BS_DO_ASK_CHANGE:
+        return "change";
+    case BS_DO_ASK_COMPARE:
+        return "compare with";
+    default:
+        return "";
+    }
+}
+
+/* Opens the line; the addresses, where there are some, are there to be edited. */
+static bool ask(struct bs_player *player, enum bs_action what)
+{
+    const char *addresses = player->show->story->request.addresses;
+    player->asking = what;
+    player->line[0] = '\0';
+    if (what == BS_DO_ASK_CHANGE && addresses)
+        snprintf(player->line, sizeof player->line, "addrs=%s", addresses);
+    return true;
+}
+
+void bs_player_type(struct bs_player *player, const char *text)
+{
+    const size_t used = strlen(player->line);
+    if (used + strlen(text) < sizeof player->line)
+        snprintf(player->line + used, sizeof player->line - used, "%s", text);
+}
+
+void bs_player_erase(struct bs_player *player)
+{
+    size_t size = strlen(player->line);
+    while (size > 0 && (player->line[size - 1] & 0xc0) == 0x80) /* inside a character */
+        size--;
+    player->line[size > 0 ? size - 1 : 0] = '\0';
+}
+
+void bs_player_cancel(struct bs_player *player)
+{
+    player->asking = BS_DO_NOTHING;
+}
+
+static bool go_to_number(struct bs_player *player, const char *line)
+{
+    uint64_t record;
+    const size_t count = player->show->story->count;
+    if (bs_number_parse(line, strlen(line), SIZE_MAX, &record) && record < count)
+        return go(player, (size_t)record);
+    snprintf(player->note, sizeof player->note, "a record is a number from 0 to %zu", count - 1);
+    return true;
+}
+
+bool bs_player_enter(struct bs_player *player)
+{
+    const enum bs_action asked = player->asking;
+    player->asking = BS_DO_NOTHING;
+    player->note[0] = '\0';
+    if (!player->line[0])
+        return true;
+    switch (asked) {
+    case BS_DO_ASK_RECORD:
+        return go_to_number(player, player->line);
+    case BS_DO_ASK_CHANGE:
+        return bs_player_change(player, player->line);
+    case BS_DO_ASK_COMPARE:
+        return compare(player, player->line);
+    default:
+        return true;
+    }
 }
 
 bool bs_player_click(struct bs_player *player, double x, double y)

@@ -18,6 +18,9 @@ enum bs_action {
     BS_DO_FIRST,
     BS_DO_LAST,
     BS_DO_NEXT_CONFLICT,
+    BS_DO_ASK_RECORD, /* these three open a line in which the user types */
+    BS_DO_ASK_CHANGE,
+    BS_DO_ASK_COMPARE,
     BS_DO_FASTER,
     BS_DO_SLOWER,
     BS_DO_MODEL, /* the next one */
@@ -43,9 +46,11 @@ enum { BS_SLOWEST = -3, BS_FASTEST = 4 };
 struct bs_player {
     struct bs_show *show;
     bool playing;
-    int speed;    /* 0: a pass a second; each step up is twice as fast */
-    double goal;  /* the time that a step moves to; before the beginning: there is none */
-    double rests; /* seconds for which the end of an instruction has been shown */
+    int speed;             /* 0: a pass a second; each step up is twice as fast */
+    double goal;           /* the time that a step moves to; before the beginning: there is none */
+    double rests;          /* seconds for which the end of an instruction has been shown */
+    enum bs_action asking; /* what the line that is being typed is for, or BS_DO_NOTHING */
+    char line[256];
     bool help;
     bool quit;
     bool full_screen;
@@ -63,6 +68,16 @@ bool bs_player_advance(struct bs_player *player, double seconds);
 /* Changes the instruction or the model, as bs_story_change does; what is wrong with that becomes
  * the note. False when memory is out. */
 bool bs_player_change(struct bs_player *player, const char *change);
+
+/* While something is asked: adds text to the line, takes its last character away, does what it
+ * says, gives it up. The third is false when memory is out. */
+void bs_player_type(struct bs_player *player, const char *text);
+void bs_player_erase(struct bs_player *player);
+bool bs_player_enter(struct bs_player *player);
+void bs_player_cancel(struct bs_player *player);
+
+/* What is asked, in a few words. */
+const char *bs_player_question(const struct bs_player *player);
 
 /* A click on the picture: on the strip it goes there. False when memory is out. */
 bool bs_player_click(struct bs_player *player, double x, double y);

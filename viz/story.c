@@ -411,3 +411,31 @@ bool bs_story_change(struct bs_story *story, const char *change, struct bs_error
         bs_subject_options_free(&request.options);
     return made;
 }
+
+bool bs_story_compare(struct bs_story *story, const char *compare, struct bs_errors *errors)
+{
+    struct bs_request request = story->request;
+    const struct bs_words before = request.compares;
+    struct bs_words compares = {0};
+    const char *kept = keep_change(story, compare);
+    bool good = kept;
+    for (size_t i = 0; good && i < before.count; i++)
+        good = bs_words_add(&compares, before.list[i]);
+    good = good && bs_words_add(&compares, kept);
+    /* The options stay; they are copied, since what is remade frees the old ones. */
+    request.compares = compares;
+    request.options.sets = (struct bs_words){0};
+    request.options.lets = (struct bs_words){0};
+    good = good && bs_words_copy(&request.options.sets, &story->request.options.sets) &&
+           bs_words_copy(&request.options.lets, &story->request.options.lets) &&
+           remake_variants(story, &request, errors);
+    if (good) {
+        struct bs_words old = before;
+        bs_words_free(&old);
+    } else {
+        bs_words_free(&compares);
+        bs_words_free(&request.options.sets);
+        bs_words_free(&request.options.lets);
+    }
+    return good;
+}

@@ -71,4 +71,7 @@ void bs_story_access(const struct bs_story *story, size_t record, uint32_t varia
  * from it. False with the errors, none if memory is out; the story is then as it was. */
 bool bs_story_change(struct bs_story *story, const char *change, struct bs_errors *errors);
 
+/* Adds a variant beside the others, as --compare does. The same on failure. */
+bool bs_story_compare(struct bs_story *story, const char *compare, struct bs_errors *errors);
+
 #endif

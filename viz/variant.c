@@ -23,7 +23,7 @@ static size_t find_key(const struct bs_words *words, const char *compare)
     return at;
 }
 
-static bool copy_words(struct bs_words *to, const struct bs_words *from)
+bool bs_words_copy(struct bs_words *to, const struct bs_words *from)
 {
     for (size_t i = 0; i < from->count; i++)
         if (!bs_words_add(to, from->list[i]))
@@ -180,8 +180,8 @@ bool bs_variant_make(struct bs_variant *variant, const struct bs_request *reques
     *variant = (struct bs_variant){.options = *from, .addresses = request->addresses};
     variant->options.sets = (struct bs_words){0};
     variant->options.lets = (struct bs_words){0};
-    if (!copy_words(&variant->options.sets, &from->sets) ||
-        !copy_words(&variant->options.lets, &from->lets))
+    if (!bs_words_copy(&variant->options.sets, &from->sets) ||
+        !bs_words_copy(&variant->options.lets, &from->lets))
         return false;
     if (compare && !check_compare(compare, request, &error))
         return fail(errors, &error);

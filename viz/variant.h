@@ -35,4 +35,7 @@ void bs_variant_free(struct bs_variant *variant);
 /* What to call the first variant beside the others. */
 void bs_variant_name_first(struct bs_variant *first, const struct bs_request *request);
 
+/* Adds the words of a list to another. False when memory is out. */
+bool bs_words_copy(struct bs_words *to, const struct bs_words *from);
+
 #endif

@@ -22,7 +22,8 @@ struct window {
     struct bs_frames frames;
     struct bs_show show;
     struct bs_player player;
-    bool stale; /* the picture on the screen is not the one to be seen */
+    bool opened; /* the last key opened a line, of which its text is no part */
+    bool stale;  /* the picture on the screen is not the one to be seen */
 };
 
 static const char ways_out[] =
@@ -124,6 +125,9 @@ static bool draw(struct window *window)
     const struct bs_pen pen = bs_show_pen(&window->show, cairo_create(surface));
     if (window->player.help)
         bs_paint_help(&pen, &window->show.layout);
+    else if (window->player.asking != BS_DO_NOTHING)
+        bs_paint_line(&pen, &window->show.layout, bs_player_question(&window->player),
+                      window->player.line);
     else if (window->player.note[0])
         bs_paint_note(&pen, &window->show.layout, window->player.note);
     cairo_destroy(pen.cairo);
@@ -160,6 +164,9 @@ static enum bs_action action_of(SDL_Keycode key)
         {SDLK_F1, BS_DO_HELP},
         {SDLK_QUESTION, BS_DO_HELP},
         {SDLK_q, BS_DO_QUIT},
+        {SDLK_g, BS_DO_ASK_RECORD},
+        {SDLK_e, BS_DO_ASK_CHANGE},
+        {SDLK_c, BS_DO_ASK_COMPARE},
         {SDLK_m, BS_DO_MODEL},
         {SDLK_r, BS_DO_FILM},
     };
@@ -169,8 +176,28 @@ static enum bs_action action_of(SDL_Keycode key)
     return BS_DO_NOTHING;
 }
 
+/* A key while a line is typed; its text comes as events of its own. */
+static bool press_in_line(struct window *window, SDL_Keycode key)
+{
+    switch (key) {
+    case SDLK_RETURN:
+    case SDLK_KP_ENTER:
+        return bs_player_enter(&window->player);
+    case SDLK_ESCAPE:
+        bs_player_cancel(&window->player);
+        return true;
+    case SDLK_BACKSPACE:
+        bs_player_erase(&window->player);
+        return true;
+    default:
+        return true;
+    }
+}
+
 static bool press(struct window *window, const SDL_KeyboardEvent *event)
 {
+    if (window->player.asking != BS_DO_NOTHING)
+        return press_in_line(window, event->keysym.sym);
     const bool full = window->player.full_screen;
     enum bs_action action = action_of(event->keysym.sym);
     if (event->keysym.sym == SDLK_SLASH && (event->keysym.mod & KMOD_SHIFT))
@@ -200,7 +227,14 @@ static bool handle(struct window *window, const SDL_Event *event)
         return bs_player_do(&window->player, BS_DO_QUIT);
     case SDL_KEYDOWN:
         window->stale = true;
+        window->opened = window->player.asking == BS_DO_NOTHING;
         return press(window, &event->key);
+    case SDL_TEXTINPUT:
+        if (window->player.asking != BS_DO_NOTHING && !window->opened)
+            bs_player_type(&window->player, event->text.text);
+        window->opened = false;
+        window->stale = true;
+        return true;
     case SDL_MOUSEBUTTONDOWN:
         window->stale = true;
         return click(window, &event->button);
