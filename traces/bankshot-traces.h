@@ -83,6 +83,8 @@ struct bs_trace_options {
     bool zero_is_offset; /* NVBit writes 0 for inactive lanes: take it as the offset 0 instead */
     const struct bs_let *lets; /* parameters of a sketch; for anything else they are an error */
     size_t let_count;
+    bool any_layout; /* of a sketch: accesses that no instruction can do under its layout are no
+                        error, and are left out */
     struct bs_errors *errors; /* where to add all errors of a sketch, not only the first; or NULL */
 };
 struct bs_trace *bs_trace_open_with(const char *path, const struct bs_trace_options *options,

@@ -8,6 +8,7 @@
 #include "input.h"
 #include "launches.h"
 
+struct bs_sketch;
 struct bs_format {
     const char *name;  /* "native text" */
     const char *start; /* how such a file starts, to tell people */
@@ -46,6 +47,9 @@ struct bs_format {
     /* See bs_trace_expectation and bs_trace_remark. NULL: there are none. */
     const char *(*expectation)(const void *reader, uint64_t pc);
     const char *(*remark)(const void *reader, enum bs_remark kind, size_t number);
+
+    /* The sketch that the records are of; NULL where there is none. See sketch.h. */
+    const struct bs_sketch *(*sketch)(const void *reader);
 
     void (*close)(void *reader);
 };

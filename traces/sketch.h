@@ -131,6 +131,9 @@ struct bs_sketch *bs_sketch_load(const char *path, const struct bs_let *lets, si
                                  struct bs_errors *errors);
 void bs_sketch_free(struct bs_sketch *sketch);
 
+/* The sketch that a trace is made of, which is the trace's; NULL if it is another kind of trace. */
+const struct bs_sketch *bs_trace_sketch(const struct bs_trace *trace);
+
 /* Whether a text starts as a sketch does, after comments and blank lines. */
 bool bs_sketch_starts(const char *text, size_t size);
 

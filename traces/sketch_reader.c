@@ -65,7 +65,7 @@ static struct bs_sketch *parse(const struct bs_buffer *text, const char *name,
     struct bs_errors own = {0};
     struct bs_sketch *sketch =
         bs_sketch_parse(text->data, text->size, name, options->lets, options->let_count, &own);
-    if (sketch && !check_issues(sketch, &own)) {
+    if (sketch && !options->any_layout && !check_issues(sketch, &own)) {
         bs_sketch_free(sketch);
         sketch = NULL;
     }
@@ -243,6 +243,12 @@ static const char *remark(const void *user, enum bs_remark kind, size_t number)
     return number < reader->remark_count[kind] ? reader->remarks[kind][number] : NULL;
 }
 
+static const struct bs_sketch *sketch_of(const void *user)
+{
+    const struct reader *reader = user;
+    return reader->sketch;
+}
+
 const struct bs_format bs_sketch_format = {
     .name = "layout sketch",
     .start = "sketch:",
@@ -251,5 +257,6 @@ const struct bs_format bs_sketch_format = {
     .next = next_record,
     .expectation = expectation,
     .remark = remark,
+    .sketch = sketch_of,
     .close = close_reader,
 };

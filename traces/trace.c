@@ -227,6 +227,11 @@ const char *bs_trace_remark(const struct bs_trace *trace, enum bs_remark kind, s
     return trace->format->remark ? trace->format->remark(trace->reader, kind, number) : NULL;
 }
 
+const struct bs_sketch *bs_trace_sketch(const struct bs_trace *trace)
+{
+    return trace->format->sketch ? trace->format->sketch(trace->reader) : NULL;
+}
+
 const char *bs_trace_name(const struct bs_trace *trace)
 {
     const char *part = trace->format->part ? trace->format->part(trace->reader) : NULL;

@@ -22,6 +22,7 @@ extern const struct bs_verb bs_verb_eval;
 extern const struct bs_verb bs_verb_explain;
 extern const struct bs_verb bs_verb_models;
 extern const struct bs_verb bs_verb_sweep;
+extern const struct bs_verb bs_verb_advise;
 extern const struct bs_verb bs_verb_merge;
 extern const struct bs_verb bs_verb_convert;
 extern const struct bs_verb bs_verb_info;

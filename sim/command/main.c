@@ -11,8 +11,9 @@
 #include <sys/stat.h>
 
 static const struct bs_verb *const verbs[] = {
-    &bs_verb_run,   &bs_verb_eval,    &bs_verb_explain, &bs_verb_models,  &bs_verb_sweep,
-    &bs_verb_merge, &bs_verb_convert, &bs_verb_info,    &bs_verb_compare, &bs_verb_view,
+    &bs_verb_run,   &bs_verb_eval,    &bs_verb_explain, &bs_verb_models,
+    &bs_verb_sweep, &bs_verb_advise,  &bs_verb_merge,   &bs_verb_convert,
+    &bs_verb_info,  &bs_verb_compare, &bs_verb_view,
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 

@@ -1,0 +1,417 @@
+/* bankshot advise: the padding or swizzle that makes accesses cheap. */
+#include "advise.h"
+#include "lookup.h"
+#include "progress.h"
+#include "reading.h"
+#include "subject.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct advise_options {
+    const char *model;
+    struct bs_words sets, lets;
+    const char *try, *pad_unit, *max_pad, *keep_align, *max_memory, *top;
+    bool power_of_two_pitch;
+    unsigned format;
+    struct bs_trace_options reading;
+    struct bs_let_list bound;
+};
+
+/* ---- constraints ----------------------------------------------------------------------------- */
+
+enum { MOST_BYTES = 4096 /* of a padding */ };
+
+/* A power of two from 1 to most; 0 where nothing is given. */
+static bool take_power(const char *option, const char *word, uint64_t most, uint32_t *out,
+                       struct bs_error *error)
+{
+    char shown[64];
+    uint64_t number;
+    if (!word)
+        return true;
+    const size_t size = strlen(word);
+    if (!bs_number_parse(word, size, most, &number) || number == 0 || (number & (number - 1)) != 0)
+        return bs_fail(error, BS_USAGE, NULL, 0, 0,
+                       "%s: expected a power of two of bytes from 1 to %llu, found '%s'", option,
+                       (unsigned long long)most, bs_printable(word, size, shown, sizeof shown));
+    *out = (uint32_t)number;
+    return true;
+}
+
+static bool take_number(const char *option, const char *what, const char *word, uint64_t most,
+                        uint64_t *out, struct bs_error *error)
+{
+    char shown[64];
+    if (!word)
+        return true;
+    const size_t size = strlen(word);
+    if (!bs_number_parse(word, size, most, out))
+        return bs_fail(error, BS_USAGE, NULL, 0, 0, "%s: expected %s from 0 to %llu, found '%s'",
+                       option, what, (unsigned long long)most,
+                       bs_printable(word, size, shown, sizeof shown));
+    return true;
+}
+
+/* "10%" or "10". */
+static bool take_percent(const char *word, struct bs_advice *advice, struct bs_error *error)
+{
+    enum { MOST = 1000 };
+    char digits[16] = "";
+    const size_t size = word ? strlen(word) : 0;
+    if (!word)
+        return true;
+    if (size > 1 && size < sizeof digits && word[size - 1] == '%')
+        memcpy(digits, word, size - 1);
+    advice->limited = true;
+    return take_number("--max-memory", "percent", digits[0] ? digits : word, MOST,
+                       &advice->max_percent, error);
+}
+
+/* The kinds of layouts by their names, joined by commas. */
+static bool take_schemes(const char *word, unsigned *schemes, struct bs_error *error)
+{
+    char shown[64];
+    const char *rest = word;
+    while (rest && *rest) {
+        const size_t size = strcspn(rest, ",");
+        unsigned scheme = BS_SCHEME_GIVEN + 1;
+        while (scheme < BS_SCHEMES && (strlen(bs_scheme_name(scheme)) != size ||
+                                       strncmp(bs_scheme_name(scheme), rest, size) != 0))
+            scheme++;
+        if (scheme == BS_SCHEMES)
+            return bs_fail(error, BS_USAGE, NULL, 0, 0,
+                           "--try: expected pad, fold, xor, skew and swizzle, joined by commas, "
+                           "found '%s'",
+                           bs_printable(rest, size, shown, sizeof shown));
+        *schemes |= 1u << scheme;
+        rest += size + (rest[size] == ',');
+    }
+    if (word && *schemes == 0)
+        return bs_fail(error, BS_USAGE, NULL, 0, 0, "--try: expected a kind of layout");
+    if (!word)
+        *schemes = (1u << BS_SCHEMES) - 1;
+    return true;
+}
+
+static bool take_space(const struct advise_options *options, struct bs_space *space,
+                       struct bs_error *error)
+{
+    uint64_t max_pad = 0;
+    if (!take_schemes(options->try, &space->schemes, error) ||
+        !take_power("--pad-unit", options->pad_unit, MOST_BYTES, &space->pad_unit, error) ||
+        !take_power("--keep-align", options->keep_align, 16, &space->keep_align, error) ||
+        !take_number("--max-pad", "bytes", options->max_pad, MOST_BYTES, &max_pad, error))
+        return false;
+    space->max_pad = (uint32_t)max_pad;
+    space->power_of_two_pitch = options->power_of_two_pitch;
+    if (options->max_pad && max_pad == 0)
+        return bs_fail(error, BS_USAGE, NULL, 0, 0,
+                       "--max-pad: expected at least 1 byte; --try leaves paddings out");
+    return true;
+}
+
+static bool take_options(const struct advise_options *options, struct bs_advice *advice,
+                         struct bs_error *error)
+{
+    uint64_t top = 0;
+    if (!take_space(options, &advice->search->space, error) ||
+        !take_percent(options->max_memory, advice, error) ||
+        !take_number("--top", "a number", options->top, BS_SEARCH_BEST, &top, error))
+        return false;
+    advice->wanted = (size_t)top;
+    return true;
+}
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
+/* What stands where nothing is changed. */
+static void price_before(struct bs_advice *advice)
+{
+    const struct bs_work *work = advice->search->work;
+    advice->issued = true;
+    for (size_t i = 0; i < work->array_count; i++) {
+        const struct bs_layout *layout = &work->arrays[i].layout;
+        advice->now.bytes += bs_layout_bytes(layout);
+        advice->bare_bytes += (uint64_t)layout->rows * layout->columns * layout->element;
+    }
+    for (size_t i = 0; i < work->access_count; i++) {
+        struct bs_work_cost *cost = &advice->before[i];
+        const struct bs_layout *layout = &work->arrays[work->accesses[i].array].layout;
+        advice->issued &= bs_work_price(work, advice->model, i, layout, cost);
+        advice->now.slots += cost->slots;
+        advice->now.instructions += cost->instructions;
+        advice->now_excess += cost->excess;
+    }
+}
+
+/* The accesses under the best layouts, placed one behind the other as a compiler would. */
+static bool price_after(struct bs_advice *advice)
+{
+    const struct bs_search *search = advice->search;
+    const struct bs_work *work = search->work;
+    uint32_t *spot = malloc(BS_SKETCH_BYTES * sizeof *spot);
+    struct bs_layout layout;
+    uint64_t end = 0;
+    size_t number = 0;
+    for (size_t array = 0; spot && array < work->array_count; array++) {
+        const bool searched = number < search->count && search->array[number] == array;
+        layout = work->arrays[array].layout;
+        if (searched)
+            layout = bs_candidate_lay(bs_advice_candidate(advice, advice->best, number++),
+                                      &work->arrays[array].layout, spot);
+        end = bs_layout_place(&layout, end);
+        for (size_t i = 0; i < work->access_count; i++)
+            if (work->accesses[i].array == array)
+                bs_work_price(work, advice->model, i, &layout, &advice->after[i]);
+    }
+    free(spot);
+    return spot != NULL;
+}
+
+static void set_limit(struct bs_advice *advice)
+{
+    if (advice->limited)
+        advice->search->max_bytes =
+            advice->bare_bytes + advice->bare_bytes * advice->max_percent / 100;
+}
+
+struct watching {
+    struct bs_progress progress;
+    const char *name;
+};
+
+static void show_trial(void *user, uint64_t done, uint64_t total)
+{
+    struct watching *watching = user;
+    if (bs_progress_is_due(&watching->progress))
+        bs_progress_draw(&watching->progress, watching->name, done, total);
+}
+
+static bool search(struct bs_advice *advice, struct bs_error *error)
+{
+    const struct bs_work *work = advice->search->work;
+    struct watching watching = {.name = advice->subject};
+    const struct bs_search_watch watch = {show_trial, &watching};
+    advice->before = calloc(work->access_count + 1, sizeof *advice->before);
+    advice->after = calloc(work->access_count + 1, sizeof *advice->after);
+    advice->best = calloc(BS_SEARCH_BEST, sizeof *advice->best);
+    if (!advice->before || !advice->after || !advice->best)
+        return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
+    price_before(advice);
+    set_limit(advice);
+    bs_progress_start(&watching.progress);
+    const bool fine = bs_search_run(advice->search, &watch, error);
+    bs_progress_end(&watching.progress);
+    if (!fine)
+        return false;
+    advice->count = bs_search_best(advice->search, (1u << BS_SCHEMES) - 1,
+                                   advice->wanted ? advice->wanted : 1, advice->best);
+    return (advice->count != SIZE_MAX && (advice->count == 0 || price_after(advice))) ||
+           bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
+}
+
+static void free_advice(struct bs_advice *advice)
+{
+    free(advice->before);
+    free(advice->after);
+    free(advice->best);
+}
+
+const struct bs_candidate *bs_advice_candidate(const struct bs_advice *advice,
+                                               const struct bs_combination *combination,
+                                               size_t number)
+{
+    return &advice->search->trials[number].list[combination->trial[number]].candidate;
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+static enum bs_status report(const struct bs_advice *advice, unsigned format)
+{
+    struct bs_spool out = {0};
+    const bool fine = format == BS_TEXT ? bs_advice_text(advice, &out)
+                                        : bs_advice_rows(advice, (enum bs_format)format, &out);
+    if (!fine) {
+        bs_spool_free(&out);
+        return bs_out_of_memory();
+    }
+    const enum bs_status status = bs_spool_print(&out);
+    return status == BS_OK && advice->count == 0 ? BS_UNMET : status;
+}
+
+/* ---- sketches -------------------------------------------------------------------------------- */
+
+/* Whether the model can do an access at all, wherever its lanes go: one that it cannot is no matter
+ * of layouts. */
+static bool check_access(const struct bs_model *model, const struct bs_work *work, size_t number,
+                         const char *file, struct bs_error *error)
+{
+    static const uint32_t nowhere[BS_MAX_LANES];
+    const struct bs_sketch_access *access = &work->accesses[number];
+    struct bs_error inner;
+    for (size_t i = work->first[number]; i < work->first[number + 1]; i++) {
+        const struct bs_access one = {
+            .op = access->wish, .mask = work->visits[i].visit.mask, .addr = nowhere};
+        if (!bs_access_check(model, &one, false, &inner))
+            return bs_fail(error, inner.status, file, access->line, access->column, "%s",
+                           inner.text);
+    }
+    return true;
+}
+
+static bool check_accesses(const struct bs_advice *advice, struct bs_error *error)
+{
+    const struct bs_work *work = advice->search->work;
+    for (size_t i = 0; i < work->access_count; i++)
+        if (!check_access(advice->model, work, i, advice->subject, error))
+            return false;
+    return true;
+}
+
+/* ---- the verb -------------------------------------------------------------------------------- */
+
+static enum bs_status advise_work(const struct advise_options *options, struct bs_advice *advice,
+                                  const char *asked)
+{
+    struct bs_error error;
+    enum bs_status status = BS_OK;
+    const char *name = options->model ? options->model : asked ? asked : BS_DEFAULT_MODEL;
+    struct bs_model *model = bs_find_model(name, options->sets.list, &status);
+    if (!model)
+        return status;
+    advice->model = advice->search->model = model;
+    advice->search->space.period = model->row_bytes;
+    if (!check_accesses(advice, &error))
+        status = bs_complain(&error);
+    else if (search(advice, &error))
+        status = report(advice, options->format);
+    else
+        status = bs_complain_at(&error, advice->subject, 0);
+    bs_search_free(advice->search);
+    free_advice(advice);
+    bs_model_free(model);
+    return status;
+}
+
+static enum bs_status advise_sketch(const struct advise_options *options, struct bs_advice *advice,
+                                    const struct bs_sketch *sketch)
+{
+    struct bs_work work = {0};
+    struct bs_error error;
+    enum bs_status status;
+    const uint32_t threads = sketch->block[0] * sketch->block[1] * sketch->block[2];
+    advice->name = sketch->name;
+    advice->is_sketch = true;
+    advice->block_threads = threads;
+    advice->block_warps = (threads + sketch->lanes - 1) / sketch->lanes;
+    advice->search->work = &work;
+    if (bs_work_of_sketch(&work, sketch, &error))
+        status = advise_work(options, advice, sketch->model);
+    else
+        status = bs_complain_at(&error, advice->subject, 0);
+    bs_work_free(&work);
+    return status;
+}
+
+static enum bs_status advise(const struct bs_verb *verb, struct advise_options *options,
+                             const char *path)
+{
+    struct bs_search search = {0};
+    struct bs_advice advice = {.subject = path, .search = &search};
+    struct bs_error error;
+    enum bs_status status;
+    if (!take_options(options, &advice, &error))
+        return bs_usage_error(verb, "%s", error.text);
+    if (!bs_reading_bind(&options->bound, &options->lets, &options->reading, &error))
+        return bs_usage_error(verb, "%s", error.text);
+    options->reading.any_layout = true;
+    struct bs_trace *trace = bs_reading_open(path, &options->reading, &status);
+    if (!trace)
+        return status;
+    const struct bs_sketch *sketch = bs_trace_sketch(trace);
+    status = sketch ? advise_sketch(options, &advice, sketch)
+                    : bs_usage_error(verb, "'%s' is no layout sketch", path);
+    bs_trace_close(trace);
+    return status;
+}
+
+static struct bs_option text_option(const char *name, const char *value, const char *help,
+                                    const char **target)
+{
+    return (struct bs_option){
+        .name = name, .value = value, .help = help, .kind = BS_OPTION_TEXT, .target = target};
+}
+
+static size_t option_table(struct advise_options *options, struct bs_option *table)
+{
+    static const char *const format_names[] = {"text", "csv", "json", NULL};
+    size_t count = 0;
+    table[count++] = text_option("try", "KINDS",
+                                 "kinds of layouts, joined by commas: pad, fold, xor, skew, "
+                                 "swizzle (default: all)",
+                                 &options->try);
+    table[count++] = text_option("pad-unit", "BYTES",
+                                 "paddings are multiples of it, such as 16 (default: an element)",
+                                 &options->pad_unit);
+    table[count++] = text_option("max-pad", "BYTES",
+                                 "the most behind a row (default: less than all banks hold once, "
+                                 "as more only repeats)",
+                                 &options->max_pad);
+    table[count++] = text_option("keep-align", "BYTES",
+                                 "aligned pieces of rows of 2 to 16 bytes stay aligned and whole",
+                                 &options->keep_align);
+    table[count++] = (struct bs_option){.name = "power-of-two-pitch",
+                                        .help = "rows are a power of two of elements apart",
+                                        .target = &options->power_of_two_pitch};
+    table[count++] = text_option("max-memory", "PERCENT",
+                                 "the most that all arrays may take above what they take unpadded",
+                                 &options->max_memory);
+    table[count++] = text_option("top", "N", "list the N best, in place of the best of each kind",
+                                 &options->top);
+    table[count++] = (struct bs_option){.name = "format",
+                                        .value = "FORMAT",
+                                        .help = "text (default), csv or json",
+                                        .kind = BS_OPTION_CHOICE,
+                                        .target = &options->format,
+                                        .choices = format_names};
+    table[count++] = bs_option_model(&options->model);
+    table[count++] = bs_option_set(&options->sets);
+    table[count++] = bs_option_let(&options->lets);
+    return count;
+}
+
+static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
+{
+    struct advise_options options = {0};
+    struct bs_option table[BS_MAX_OPTIONS];
+    int operand;
+    enum bs_status status;
+    const size_t count = option_table(&options, table);
+    if (bs_options_parse(verb, table, count, argc, argv, &operand, &status))
+        status =
+            argc - operand == 1
+                ? advise(verb, &options, argv[operand])
+                : bs_usage_error(verb, "expected one sketch, found %d operands", argc - operand);
+    bs_words_free(&options.sets);
+    bs_words_free(&options.lets);
+    return status;
+}
+
+const struct bs_verb bs_verb_advise = {
+    .name = "advise",
+    .summary = "find a padding or swizzle",
+    .usage = "[OPTION]... SKETCH|-",
+    .about = "Tries layouts of the shared arrays of a sketch over all its accesses together: "
+             "pitches, exclusive ors with the row, skews and CUTLASS's Swizzle<B,M,S>. The best "
+             "has the fewest slots, then the fewest instructions (a padding under which 16 bytes "
+             "are loaded as 4 words loses), then the least memory, then the simplest form. All of "
+             "the space that the report names is tried.\n"
+             "\n"
+             "Exit status 1 if no layout keeps what is asked.\n",
+    .examples = "  bankshot advise traces/sketches/transpose-flat.yaml\n"
+                "  bankshot advise tile.yaml --try pad --pad-unit 16 --max-memory 13%\n"
+                "  bankshot advise tile.yaml --keep-align 16 --power-of-two-pitch --top 5\n",
+    .run = run,
+};

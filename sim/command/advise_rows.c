@@ -1,0 +1,145 @@
+/* The report of bankshot advise as CSV or JSON: a row for each combination, best first. */
+#include "advise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct bs_column columns[] = {
+    {.name = "rank"},         {.name = "kind"},  {.name = "layout"},
+    {.name = "sketch"},       {.name = "slots"}, {.name = "excess"},
+    {.name = "instructions"}, {.name = "bytes"}, {.name = "more_percent"},
+};
+
+/* "pad", or "pad+given". */
+static void kinds_of(const struct bs_advice *advice, const struct bs_combination *combination,
+                     struct bs_buffer *out)
+{
+    for (size_t i = 0; i < advice->search->count; i++)
+        bs_buffer_printf(out, "%s%s", i ? "+" : "",
+                         bs_scheme_name(bs_advice_candidate(advice, combination, i)->scheme));
+}
+
+static void keys_of(const struct bs_advice *advice, const struct bs_combination *combination,
+                    struct bs_buffer *out)
+{
+    const struct bs_search *search = advice->search;
+    for (size_t i = 0; i < search->count; i++) {
+        const struct bs_sketch_array *array = &search->work->arrays[search->array[i]];
+        bs_buffer_printf(out, "%s%s: ", i ? "; " : "", array->name);
+        bs_candidate_keys(bs_advice_candidate(advice, combination, i), array, out);
+    }
+}
+
+/* Writes what a function makes of the combination. False when memory is out. */
+static bool text_cell(const struct bs_advice *advice, const struct bs_combination *combination,
+                      void (*make)(const struct bs_advice *, const struct bs_combination *,
+                                   struct bs_buffer *),
+                      struct bs_table *table)
+{
+    struct bs_buffer buffer = {0};
+    make(advice, combination, &buffer);
+    char *text = bs_buffer_take(&buffer);
+    bs_table_text(table, text ? text : "");
+    free(text);
+    return text != NULL;
+}
+
+static bool write_rows(const struct bs_advice *advice, struct bs_table *table)
+{
+    bool fine = true;
+    for (size_t i = 0; i < advice->count; i++) {
+        const struct bs_combination *combination = &advice->best[i];
+        const double bare = (double)advice->bare_bytes;
+        bs_table_number(table, i + 1);
+        fine &= text_cell(advice, combination, kinds_of, table);
+        fine &= text_cell(advice, combination, bs_advice_layout_text, table);
+        fine &= text_cell(advice, combination, keys_of, table);
+        bs_table_number(table, combination->rank.slots);
+        bs_table_number(table, combination->excess);
+        bs_table_number(table, combination->rank.instructions);
+        bs_table_number(table, combination->rank.bytes);
+        bs_table_real(table, 100 * ((double)combination->rank.bytes - bare) / bare, 2);
+    }
+    bs_table_end(table);
+    return fine;
+}
+
+static void write_now(const struct bs_advice *advice, struct bs_json *json)
+{
+    bs_json_map(json, "as_it_stands", BS_JSON_FLAT);
+    bs_json_bool(json, "issued", advice->issued);
+    if (advice->issued) {
+        bs_json_number(json, "slots", advice->now.slots);
+        bs_json_number(json, "excess", advice->now_excess);
+        bs_json_number(json, "instructions", advice->now.instructions);
+    }
+    bs_json_number(json, "bytes", advice->now.bytes);
+    bs_json_close(json);
+}
+
+static void write_cost(struct bs_json *json, const char *key, const struct bs_work_cost *cost)
+{
+    char name[BS_OP_NAME];
+    if (cost->issue.count == 0) {
+        bs_json_null(json, key);
+        return;
+    }
+    bs_json_map(json, key, BS_JSON_FLAT);
+    bs_json_text(json, "op", bs_op_name(cost->issue.op, name));
+    bs_json_number(json, "each", cost->issue.count);
+    bs_json_number(json, "instructions", cost->instructions);
+    bs_json_number(json, "passes", cost->passes);
+    bs_json_number(json, "slots", cost->slots);
+    bs_json_number(json, "ideal", cost->ideal);
+    bs_json_close(json);
+}
+
+static void write_accesses(const struct bs_advice *advice, struct bs_json *json)
+{
+    const struct bs_work *work = advice->search->work;
+    bs_json_list(json, "accesses", BS_JSON_TALL);
+    for (size_t i = 0; i < work->access_count; i++) {
+        if (work->first[i] == work->first[i + 1])
+            continue;
+        bs_json_map(json, NULL, BS_JSON_TALL);
+        bs_json_text(json, "access", work->accesses[i].label);
+        write_cost(json, "before", &advice->before[i]);
+        write_cost(json, "after", &advice->after[i]);
+        bs_json_close(json);
+    }
+    bs_json_close(json);
+}
+
+static void write_space(const struct bs_advice *advice, struct bs_json *json)
+{
+    const struct bs_search *search = advice->search;
+    bs_json_list(json, "tried", BS_JSON_TALL);
+    for (size_t i = 0; i < search->count; i++) {
+        bs_json_map(json, NULL, BS_JSON_FLAT);
+        bs_json_text(json, "array", search->work->arrays[search->array[i]].name);
+        bs_json_number(json, "layouts", search->trials[i].count);
+        bs_json_close(json);
+    }
+    bs_json_close(json);
+}
+
+bool bs_advice_rows(const struct bs_advice *advice, enum bs_format format, struct bs_spool *out)
+{
+    enum { COUNT = sizeof columns / sizeof *columns };
+    struct bs_table table;
+    struct bs_json json = {.out = out};
+    if (format == BS_CSV) {
+        bs_table_begin(&table, format, columns, COUNT, out);
+        return write_rows(advice, &table);
+    }
+    bs_json_map(&json, NULL, BS_JSON_TALL);
+    bs_json_text(&json, "schema", "bankshot-advise-1");
+    bs_json_text(&json, "model", advice->model->name);
+    write_now(advice, &json);
+    write_accesses(advice, &json);
+    write_space(advice, &json);
+    bs_table_begin_json(&table, columns, COUNT, &json, "rows");
+    const bool fine = write_rows(advice, &table);
+    bs_json_close(&json);
+    return fine;
+}
