@@ -109,7 +109,9 @@ enum bs_kind {
     BS_KINDS,
 };
 
-enum bs_fn { BS_ADD, BS_INC, BS_MAX, BS_MIN, BS_AND, BS_OR, BS_XOR, BS_EXCH, BS_CAS, BS_FNS };
+/* BS_CAST is a try to compare and swap, which lanes that meet others repeat in a loop. */
+enum bs_fn { BS_ADD, BS_INC, BS_MAX, BS_MIN, BS_AND, BS_OR, BS_XOR, BS_EXCH, BS_CAS, BS_CAST };
+enum { BS_FNS = BS_CAST + 1 };
 
 /* One instruction's operation. Make one with bs_op_parse or bs_op_at. */
 struct bs_op {
@@ -135,7 +137,7 @@ const char *bs_op_hint(const char *text, size_t size, char out[BS_OP_HINT]);
 const char *bs_op_name(struct bs_op op, char name[BS_OP_NAME]);
 
 /* The op of an index. The numbers are not a file format: they may change with the version. */
-enum { BS_OPS = 137 };
+enum { BS_OPS = 149 };
 struct bs_op bs_op_at(unsigned index);
 
 static inline bool bs_op_is_matrix(struct bs_op op)

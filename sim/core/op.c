@@ -38,7 +38,7 @@ static const uint8_t widths[WIDTHS] = {1, 2, 4, 8, 12, 16};
 static const uint8_t matrix_sizes[MATRIX_SIZES] = {1, 2, 4};
 static const uint8_t copy_widths[] = {4, 8, 16};
 static const char *const fn_names[BS_FNS] = {"add", "inc", "max",  "min", "and",
-                                             "or",  "xor", "exch", "cas"};
+                                             "or",  "xor", "exch", "cas", "cast"};
 
 /* The first number of each kind; within a kind the numbers go by fn, then by width. */
 enum {
@@ -221,7 +221,7 @@ static bool sass_memory(struct token rest, struct bs_op *op)
     return apply_parts(memory_parts, rest, op);
 }
 
-/* ATOMS.ADD, ATOMS.POPC.INC.32, ATOMS.CAS.64, ATOMS.CAST.SPIN (a compare and store). ATOMS.INC and
+/* ATOMS.ADD, ATOMS.POPC.INC.32, ATOMS.CAS.64, ATOMS.CAST.SPIN (a try of it). ATOMS.INC and
  * ATOMS.DEC, which wrap at a limit, are other operations than POPC.INC: they cost what an add does
  * (docs/hardware.md). */
 static bool sass_atomic(struct token rest, struct bs_op *op)
@@ -230,9 +230,9 @@ static bool sass_atomic(struct token rest, struct bs_op *op)
         const char *name;
         uint8_t fn;
     } fns[] = {
-        {".POPC.INC", BS_INC}, {".CAST.SPIN", BS_CAS}, {".CAS", BS_CAS}, {".ADD", BS_ADD},
-        {".INC", BS_ADD},      {".DEC", BS_ADD},       {".MAX", BS_MAX}, {".MIN", BS_MIN},
-        {".AND", BS_AND},      {".XOR", BS_XOR},       {".OR", BS_OR},   {".EXCH", BS_EXCH},
+        {".POPC.INC", BS_INC}, {".CAST.SPIN", BS_CAST}, {".CAS", BS_CAS}, {".ADD", BS_ADD},
+        {".INC", BS_ADD},      {".DEC", BS_ADD},        {".MAX", BS_MAX}, {".MIN", BS_MIN},
+        {".AND", BS_AND},      {".XOR", BS_XOR},        {".OR", BS_OR},   {".EXCH", BS_EXCH},
     };
     op->bytes = 4;
     for (size_t i = 0; i < sizeof fns / sizeof *fns; i++) {

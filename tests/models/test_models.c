@@ -81,6 +81,8 @@ static const struct row {
     {"maxwell", "atom.cas.b32", "0", ALL, 64, "assumed as later: twice a pass a lane"},
     {"maxwell", "atom.exch.b64", "0", ALL, 32, "assumed as later"},
     {"maxwell", "atom.cas.b64", "0", ALL, 64, "assumed as later"},
+    {"maxwell", "atom.cast.b32", "0", ALL, 2, "assumed: a try reads once and writes once"},
+    {"maxwell", "atom.cast.b64", "t*8", ALL, 2, "assumed"},
     {"maxwell", "ldmatrix.x1", "t*16", ALL, NO_RULE, "came with 7.5"},
     {"maxwell", "cp.async.b32", "t*4", ALL, NO_RULE, "came with 8.0"},
 
@@ -97,6 +99,8 @@ static const struct row {
     {"volta", "atom.cas.b32", "0", ALL, 64, "assumed"},
     {"volta", "atom.exch.b64", "0", ALL, 32, "assumed"},
     {"volta", "atom.cas.b64", "0", ALL, 64, "assumed"},
+    {"volta", "atom.cast.b32", "0", ALL, 2, "assumed: a try reads once and writes once"},
+    {"volta", "atom.cast.b64", "t*8", ALL, 2, "assumed"},
     {"volta", "cp.async.b128", "t*16", ALL, NO_RULE, "came with 8.0"},
     {"volta", "stmatrix.x4", "t*16", ALL, NO_RULE, "came with 9.0"},
 
@@ -116,6 +120,8 @@ static const struct row {
     {"ampere", "atom.cas.b32", "0", ALL, 64, "assumed"},
     {"ampere", "atom.exch.b64", "0", ALL, 32, "assumed"},
     {"ampere", "atom.cas.b64", "0", ALL, 64, "assumed"},
+    {"ampere", "atom.cast.b32", "0", ALL, 2, "assumed: a try reads once and writes once"},
+    {"ampere", "atom.cast.b64", "t*8", ALL, 2, "assumed"},
     {"ampere", "stmatrix.x4", "t*16", ALL, NO_RULE, "came with 9.0"},
 
     {"blackwell", "ld.b32", "t/2*128", ALL, 16, "RTX 5090: 16 words, two lanes each"},
@@ -135,6 +141,8 @@ static const struct row {
     {"blackwell", "atom.cas.b32", "0", ALL, 64, "assumed"},
     {"blackwell", "atom.exch.b64", "0", ALL, 32, "assumed"},
     {"blackwell", "atom.cas.b64", "0", ALL, 64, "assumed"},
+    {"blackwell", "atom.cast.b32", "0", ALL, 2, "assumed: a try reads once and writes once"},
+    {"blackwell", "atom.cast.b64", "t*8", ALL, 2, "assumed"},
 
     {"gcn", "ld.b32", "t*4", ALL, 2, "two half wavefronts"},
     {"gcn", "ld.b32", "t*128", ALL, 64, "64 words of one bank"},

@@ -67,6 +67,8 @@ static void does_hopper_have_the_measured_rules_and_no_others(void **state)
          1, 0, BS_SERIALIZE, 1, 0, BS_BY_BANKS, 0},
         {"atom.inc.b32 red.inc.b32", 1, 0, BS_MULTICAST, 1, 0, BS_BY_BANKS, 0},
         {"atom.cas.b32 red.cas.b32", 1, 0, BS_SERIALIZE, 2, 0, BS_BY_BANKS, 0},
+        {"atom.cast.b32 red.cast.b32 atom.cast.b64 red.cast.b64", 32, 0, BS_MULTICAST, 2, 0,
+         BS_BY_BANKS, 2},
         {"atom.exch.b64 red.exch.b64", 2, 0, BS_SERIALIZE, 1, 0, BS_BY_BANKS, 0},
         {"atom.cas.b64 red.cas.b64", 2, 0, BS_SERIALIZE, 2, 0, BS_BY_BANKS, 0},
         {"ldmatrix.x1 ldmatrix.x2 ldmatrix.x4 ldmatrix.x1.trans ldmatrix.x2.trans "
