@@ -9,6 +9,8 @@ static const double gutter = 4.2;             /* left of lanes and banks, for th
 static const double title_height = 4.4;       /* two lines */
 static const double short_title_height = 2.9; /* one line, where scenes have heads of their own */
 static const double strip_height = 4.6;
+static const double bar_height = 2.2;
+static const double note_height = 1.8;
 static const double head_height = 4.2;      /* of a panel that has its own */
 static const double tall_head_height = 6.2; /* of one that is narrow */
 static const double narrow = 30;
@@ -144,8 +146,30 @@ static void place_panel(struct bs_panel *panel, struct needs needs, double ball,
     share_height(panel, needs, rest, ball);
 }
 
+/* Cuts a box of that height, with a gap above it, off the bottom of what is left. */
+static struct bs_box cut_below(struct bs_box *rest, double height, double gap)
+{
+    rest->height -= height + gap;
+    return (struct bs_box){rest->x, rest->y + rest->height + gap, rest->width, height};
+}
+
+/* The bar lies lowest, then the strip; where there is none, a line for notes takes its place. */
+static void place_below(struct bs_layout *layout, struct bs_box *rest, unsigned below)
+{
+    const double unit = layout->unit;
+    if (below & BS_WITH_BAR)
+        layout->bar = cut_below(rest, bar_height * unit, 0.6 * unit);
+    if (below & BS_WITH_STRIP)
+        layout->strip = cut_below(rest, strip_height * unit, 0.8 * unit);
+    if (below & BS_WITH_STRIP)
+        layout->note = layout->strip;
+    else if (below & BS_WITH_BAR)
+        layout->note = cut_below(rest, note_height * unit, 0.4 * unit);
+    layout->note.height = note_height * unit;
+}
+
 void bs_layout_make(struct bs_layout *layout, double width, double height,
-                    const struct bs_scene *const *scenes, uint32_t count, bool strip)
+                    const struct bs_scene *const *scenes, uint32_t count, unsigned below)
 {
     const double unit = height / BS_UNITS_HIGH;
     const struct needs needs = needs_of(scenes, count);
@@ -154,11 +178,7 @@ void bs_layout_make(struct bs_layout *layout, double width, double height,
     struct bs_box rest = {margin * unit, margin * unit, width - 2 * margin * unit,
                           height - 2 * margin * unit};
     layout->title = cut(&rest, (count > 1 ? short_title_height : title_height) * unit);
-    if (strip) {
-        rest.height -= (strip_height + 0.8) * unit;
-        layout->strip = (struct bs_box){rest.x, rest.y + rest.height + 0.8 * unit, rest.width,
-                                        strip_height * unit};
-    }
+    place_below(layout, &rest, below);
     const double between = 2 * unit;
     const double each = (rest.width - between * (count - 1)) / count;
     double ball = 0;

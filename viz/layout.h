@@ -53,13 +53,19 @@ struct bs_layout {
     double unit;
     struct bs_box title; /* op and pattern, and the same in words */
     struct bs_box strip; /* time line; without height if there is none */
+    struct bs_box bar;   /* the values below it that a window lets one change; likewise */
+    struct bs_box
+        note; /* where a window says something: over the strip's words, or above the bar */
     uint32_t panel_count;
     struct bs_panel panels[BS_MAX_PANELS];
 };
 
-/* For 1 to BS_MAX_PANELS scenes that are shown side by side, with or without a strip below. */
+/* What stands below the scenes: bits. */
+enum { BS_WITH_STRIP = 1, BS_WITH_BAR = 2 };
+
+/* For 1 to BS_MAX_PANELS scenes that are shown side by side. */
 void bs_layout_make(struct bs_layout *layout, double width, double height,
-                    const struct bs_scene *const *scenes, uint32_t count, bool strip);
+                    const struct bs_scene *const *scenes, uint32_t count, unsigned below);
 
 /* The middle of a lane's place in the row of lanes. */
 struct bs_point bs_panel_lane(const struct bs_panel *panel, uint32_t lane);

@@ -140,7 +140,8 @@ static bool lay_out(struct bs_show *show)
     for (uint32_t i = 0; i < count; i++)
         scenes[i] = &show->scenes[i];
     bs_layout_make(&show->layout, show->width, show->height, scenes, count,
-                   count == 1 || show->story->request.trace);
+                   (count == 1 || show->story->request.trace ? BS_WITH_STRIP : 0) |
+                       (show->bar ? BS_WITH_BAR : 0));
     return bs_show_seek(show, show->time);
 }
 
@@ -239,6 +240,12 @@ bool bs_show_resize(struct bs_show *show, double width, double height)
 {
     show->width = width;
     show->height = height;
+    return lay_out(show);
+}
+
+bool bs_show_bar(struct bs_show *show, bool bar)
+{
+    show->bar = bar;
     return lay_out(show);
 }
 

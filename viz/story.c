@@ -270,9 +270,6 @@ void bs_story_free(struct bs_story *story)
         bs_variant_free(&story->variants[i]);
     for (size_t i = 0; i < story->kernel_count; i++)
         free(story->kernels[i].name);
-    for (size_t i = 0; i < story->change_count; i++)
-        free(story->changes[i]);
-    free(story->changes);
     free(story->kernels);
     free(story->told);
     bs_buffer_free(&story->pool);
@@ -311,40 +308,6 @@ void bs_story_access(const struct bs_story *story, size_t record, uint32_t varia
 
 /* ---- changes --------------------------------------------------------------------------------- */
 
-/* A copy of the text that lasts as long as the story. */
-static const char *keep_change(struct bs_story *story, const char *change)
-{
-    struct bs_buffer text = {0};
-    char **changes =
-        bs_grow(story->changes, &story->change_room, story->change_count + 1, sizeof *changes);
-    if (!changes)
-        return NULL;
-    story->changes = changes;
-    bs_buffer_text(&text, change);
-    char *kept = bs_buffer_take(&text);
-    if (kept)
-        changes[story->change_count++] = kept;
-    return kept;
-}
-
-/* The request with the change made: its options are those of a variant that has it. */
-static bool change_request(struct bs_story *story, const char *change, struct bs_request *request,
-                           struct bs_errors *errors)
-{
-    struct bs_variant changed;
-    const char *trace_model = story->choice.name[0] ? story->choice.name : NULL;
-    const bool made = bs_variant_make(&changed, &story->request, change, trace_model, errors);
-    *request = story->request;
-    if (made) {
-        request->options = changed.options;
-        request->addresses = changed.addresses;
-        changed.options.sets = (struct bs_words){0}; /* they are the request's now */
-        changed.options.lets = (struct bs_words){0};
-    }
-    bs_variant_free(&changed);
-    return made;
-}
-
 /* Prices the records read so far anew. False if a variant cannot. */
 static bool price_again(struct bs_story *story, struct bs_errors *errors)
 {
@@ -358,6 +321,8 @@ static bool price_again(struct bs_story *story, struct bs_errors *errors)
         if (!check_record(story, &record, NULL, errors))
             return false;
         bs_count(story->variants[0].model, &record.access, &cost);
+        story->told[i].op = record.access.op.index;
+        story->told[i].mask = record.access.mask;
         story->told[i].passes = cost.passes < UINT16_MAX ? (uint16_t)cost.passes : UINT16_MAX;
         story->most_passes = cost.passes > story->most_passes ? cost.passes : story->most_passes;
     }
@@ -372,8 +337,8 @@ static void free_variants(struct bs_variant *variants, uint32_t count)
 
 /* Makes the variants of a changed request in the places of the old ones, whose accesses point into
  * these places. */
-static bool remake_variants(struct bs_story *story, const struct bs_request *request,
-                            struct bs_errors *errors)
+bool bs_story_change(struct bs_story *story, const struct bs_request *request,
+                     struct bs_errors *errors)
 {
     const uint32_t count = story->variant_count;
     struct bs_request before = story->request;
@@ -389,6 +354,7 @@ static bool remake_variants(struct bs_story *story, const struct bs_request *req
     if (made) {
         free_variants(old, count);
         bs_subject_options_free(&before.options);
+        bs_words_free(&before.compares);
     } else {
         free_variants(story->variants, story->variant_count);
         memcpy(story->variants, old, sizeof story->variants);
@@ -398,44 +364,4 @@ static bool remake_variants(struct bs_story *story, const struct bs_request *req
     }
     free(old);
     return made;
-}
-
-bool bs_story_change(struct bs_story *story, const char *change, struct bs_errors *errors)
-{
-    struct bs_request request;
-    const char *kept = keep_change(story, change);
-    if (!kept || !change_request(story, kept, &request, errors))
-        return false;
-    const bool made = remake_variants(story, &request, errors);
-    if (!made)
-        bs_subject_options_free(&request.options);
-    return made;
-}
-
-bool bs_story_compare(struct bs_story *story, const char *compare, struct bs_errors *errors)
-{
-    struct bs_request request = story->request;
-    const struct bs_words before = request.compares;
-    struct bs_words compares = {0};
-    const char *kept = keep_change(story, compare);
-    bool good = kept;
-    for (size_t i = 0; good && i < before.count; i++)
-        good = bs_words_add(&compares, before.list[i]);
-    good = good && bs_words_add(&compares, kept);
-    /* The options stay; they are copied, since what is remade frees the old ones. */
-    request.compares = compares;
-    request.options.sets = (struct bs_words){0};
-    request.options.lets = (struct bs_words){0};
-    good = good && bs_words_copy(&request.options.sets, &story->request.options.sets) &&
-           bs_words_copy(&request.options.lets, &story->request.options.lets) &&
-           remake_variants(story, &request, errors);
-    if (good) {
-        struct bs_words old = before;
-        bs_words_free(&old);
-    } else {
-        bs_words_free(&compares);
-        bs_words_free(&request.options.sets);
-        bs_words_free(&request.options.lets);
-    }
-    return good;
 }

@@ -46,8 +46,6 @@ struct bs_story {
     uint64_t launch;               /* of the last record */
     struct bs_model_choice choice; /* of the trace */
     struct bs_buffer pool;         /* addresses */
-    char **changes;                /* texts that the request's lists point to */
-    size_t change_count, change_room;
     size_t told_room, kernel_room;
 };
 
@@ -67,11 +65,10 @@ void bs_story_access(const struct bs_story *story, size_t record, uint32_t varia
                      struct bs_access *access, uint32_t addr[BS_MAX_LANES],
                      uint64_t src[BS_MAX_LANES]);
 
-/* Changes what is shown: "KEY=VALUE" as of --compare, for the first variant and all that follow
- * from it. False with the errors, none if memory is out; the story is then as it was. */
-bool bs_story_change(struct bs_story *story, const char *change, struct bs_errors *errors);
-
-/* Adds a variant beside the others, as --compare does. The same on failure. */
-bool bs_story_compare(struct bs_story *story, const char *compare, struct bs_errors *errors);
+/* Shows the same records, or an instruction in other words, as another request wants it, whose
+ * texts must outlive the story; it takes over the lists. False with the errors, none if memory is
+ * out: the story is then as it was and the lists are the caller's. */
+bool bs_story_change(struct bs_story *story, const struct bs_request *request,
+                     struct bs_errors *errors);
 
 #endif

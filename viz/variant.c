@@ -60,7 +60,7 @@ static bool apply(struct bs_variant *variant, const struct bs_request *request, 
 
 struct key_search {
     const char *key;
-    unsigned depth;
+    char path[64]; /* of the maps that are open, with a dot behind each */
     char *value;
     size_t room;
 };
@@ -68,35 +68,53 @@ struct key_search {
 static void enter(void *user, const char *key, bool open)
 {
     struct key_search *search = user;
-    (void)key;
-    search->depth += open ? 1 : -1u;
+    size_t size = strlen(search->path);
+    if (open) {
+        snprintf(search->path + size, sizeof search->path - size, "%.20s.", key ? key : "");
+        return;
+    }
+    while (size > 1 && search->path[size - 2] != '.')
+        size--;
+    search->path[size > 0 ? size - 1 : 0] = '\0';
+}
+
+static bool is_searched(const struct key_search *search, const char *key)
+{
+    const size_t size = strlen(search->path);
+    return key && strncmp(search->key, search->path, size) == 0 &&
+           strcmp(search->key + size, key) == 0;
 }
 
 static void see_text(void *user, const char *key, const char *value)
 {
     struct key_search *search = user;
-    if (search->depth == 0 && key && strcmp(key, search->key) == 0)
+    if (is_searched(search, key))
         snprintf(search->value, search->room, "%s", value);
 }
 
 static void see_number(void *user, const char *key, uint64_t value)
 {
     struct key_search *search = user;
-    if (search->depth == 0 && key && strcmp(key, search->key) == 0)
+    if (is_searched(search, key))
         snprintf(search->value, search->room, "%llu", (unsigned long long)value);
 }
 
-/* The value of a key outside sections; empty if the model does not say. */
-static void model_value(const struct bs_model *model, const char *key, char *value, size_t room)
+const struct bs_model_key *bs_model_key_named(const char *key)
 {
-    static const struct bs_walker walker = {enter, enter, see_text, see_number};
-    struct key_search search = {key, 0, value, room};
     size_t count;
     const struct bs_model_key *keys = bs_model_keys(&count);
-    value[0] = '\0';
     for (size_t i = 0; i < count; i++)
         if (strcmp(keys[i].path, key) == 0)
-            snprintf(value, room, "%s", keys[i].value);
+            return &keys[i];
+    return NULL;
+}
+
+void bs_model_value(const struct bs_model *model, const char *key, char *value, size_t room)
+{
+    static const struct bs_walker walker = {enter, enter, see_text, see_number};
+    struct key_search search = {.key = key, .value = value, .room = room};
+    const struct bs_model_key *known = bs_model_key_named(key);
+    snprintf(value, room, "%s", known ? known->value : "");
     bs_model_walk(model, &walker, &search);
 }
 
@@ -124,7 +142,7 @@ void bs_variant_name_first(struct bs_variant *first, const struct bs_request *re
     else if (set < first->options.sets.count)
         snprintf(first->caption, sizeof first->caption, "%.90s", first->options.sets.list[set]);
     else {
-        model_value(first->model, key, value, sizeof value);
+        bs_model_value(first->model, key, value, sizeof value);
         snprintf(first->caption, sizeof first->caption, "%.62s%s%.30s", value[0] ? key : "as it is",
                  value[0] ? "=" : "", value);
     }

@@ -32,6 +32,12 @@ bool bs_variant_make(struct bs_variant *variant, const struct bs_request *reques
                      const char *compare, const char *trace_model, struct bs_errors *errors);
 void bs_variant_free(struct bs_variant *variant);
 
+/* The value of a key of a model by its dotted path, outside the rules; empty if it has none. */
+void bs_model_value(const struct bs_model *model, const char *key, char *value, size_t room);
+
+/* What the library says of a key; NULL: there is none of that name. */
+const struct bs_model_key *bs_model_key_named(const char *key);
+
 /* What to call the first variant beside the others. */
 void bs_variant_name_first(struct bs_variant *first, const struct bs_request *request);
 

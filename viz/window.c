@@ -3,15 +3,16 @@
 
 #include "frame.h"
 #include "headless.h"
-#include "paint_help.h"
+#include "session.h"
 
 #include <SDL.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    SLICE = 20000, /* records that are read between two frames */
-    IDLE = 250,    /* milliseconds that nothing happens until the window looks again */
+    SLICE = 4096, /* records that are read at once */
+    IDLE = 250,   /* milliseconds that nothing happens until the window looks again */
+    FRAMES = 60,  /* a second, at most */
 };
 
 struct window {
@@ -20,10 +21,11 @@ struct window {
     SDL_Texture *texture;
     int width, height; /* in pixels */
     struct bs_frames frames;
-    struct bs_show show;
-    struct bs_player player;
-    bool opened; /* the last key opened a line, of which its text is no part */
-    bool stale;  /* the picture on the screen is not the one to be seen */
+    struct bs_session session;
+    bool full_screen;
+    uint64_t before;  /* when time went by last */
+    uint64_t version; /* of the session, as it is on the screen */
+    bool stale;       /* the picture on the screen is not the one to be seen */
 };
 
 static const char ways_out[] =
@@ -108,7 +110,7 @@ static bool fit(struct window *window)
     window->width = width;
     window->height = height;
     window->stale = true;
-    return window->texture && bs_show_resize(&window->show, width, height);
+    return window->texture && bs_session_resize(&window->session, width, height);
 }
 
 /* ---- drawing --------------------------------------------------------------------------------- */
@@ -121,175 +123,195 @@ static bool draw(struct window *window)
         return false;
     cairo_surface_t *surface = cairo_image_surface_create_for_data(
         pixels, CAIRO_FORMAT_RGB24, window->width, window->height, pitch);
-    const bool drawn = bs_frames_draw(&window->frames, &window->show, surface);
-    const struct bs_pen pen = bs_show_pen(&window->show, cairo_create(surface));
-    if (window->player.help)
-        bs_paint_help(&pen, &window->show.layout);
-    else if (window->player.asking != BS_DO_NOTHING)
-        bs_paint_line(&pen, &window->show.layout, bs_player_question(&window->player),
-                      window->player.line);
-    else if (window->player.note[0])
-        bs_paint_note(&pen, &window->show.layout, window->player.note);
+    const struct bs_show *show = &window->session.show;
+    const bool drawn = bs_frames_draw(&window->frames, show, surface);
+    const struct bs_pen pen = bs_show_pen(show, cairo_create(surface));
+    bs_session_paint(&window->session, &pen);
     cairo_destroy(pen.cairo);
     cairo_surface_destroy(surface);
     SDL_UnlockTexture(window->texture);
     SDL_RenderCopy(window->renderer, window->texture, NULL, NULL);
     SDL_RenderPresent(window->renderer);
     window->stale = false;
+    window->version = window->session.version;
     return drawn;
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static enum bs_action action_of(SDL_Keycode key)
+static enum bs_key key_of(const SDL_Keysym *keysym)
 {
     static const struct {
-        SDL_Keycode key;
-        enum bs_action action;
+        SDL_Keycode code;
+        enum bs_key key;
     } keys[] = {
-        {SDLK_SPACE, BS_DO_PLAY},
-        {SDLK_RIGHT, BS_DO_NEXT_PASS},
-        {SDLK_LEFT, BS_DO_PREVIOUS_PASS},
-        {SDLK_DOWN, BS_DO_NEXT},
-        {SDLK_UP, BS_DO_PREVIOUS},
-        {SDLK_HOME, BS_DO_FIRST},
-        {SDLK_END, BS_DO_LAST},
-        {SDLK_f, BS_DO_NEXT_CONFLICT},
-        {SDLK_PERIOD, BS_DO_FASTER},
-        {SDLK_COMMA, BS_DO_SLOWER},
-        {SDLK_v, BS_DO_VIEW},
-        {SDLK_d, BS_DO_THEME},
-        {SDLK_s, BS_DO_SHOT},
-        {SDLK_F11, BS_DO_FULL_SCREEN},
-        {SDLK_F1, BS_DO_HELP},
-        {SDLK_QUESTION, BS_DO_HELP},
-        {SDLK_q, BS_DO_QUIT},
-        {SDLK_g, BS_DO_ASK_RECORD},
-        {SDLK_e, BS_DO_ASK_CHANGE},
-        {SDLK_c, BS_DO_ASK_COMPARE},
-        {SDLK_m, BS_DO_MODEL},
-        {SDLK_r, BS_DO_FILM},
+        {SDLK_RETURN, BS_KEY_RETURN},  {SDLK_KP_ENTER, BS_KEY_RETURN},
+        {SDLK_ESCAPE, BS_KEY_ESCAPE},  {SDLK_BACKSPACE, BS_KEY_BACKSPACE},
+        {SDLK_DELETE, BS_KEY_DELETE},  {SDLK_TAB, BS_KEY_TAB},
+        {SDLK_LEFT, BS_KEY_LEFT},      {SDLK_RIGHT, BS_KEY_RIGHT},
+        {SDLK_UP, BS_KEY_UP},          {SDLK_DOWN, BS_KEY_DOWN},
+        {SDLK_PAGEUP, BS_KEY_PAGE_UP}, {SDLK_PAGEDOWN, BS_KEY_PAGE_DOWN},
+        {SDLK_HOME, BS_KEY_HOME},      {SDLK_END, BS_KEY_END},
+        {SDLK_F1, BS_KEY_F1},          {SDLK_F11, BS_KEY_F11},
     };
+    if (keysym->sym == SDLK_TAB && (keysym->mod & KMOD_SHIFT))
+        return BS_KEY_BACKTAB;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (keys[i].key == key)
-            return keys[i].action;
-    return BS_DO_NOTHING;
+        if (keys[i].code == keysym->sym)
+            return keys[i].key;
+    return BS_KEY_NONE;
 }
 
-/* A key while a line is typed; its text comes as events of its own. */
-static bool press_in_line(struct window *window, SDL_Keycode key)
-{
-    switch (key) {
-    case SDLK_RETURN:
-    case SDLK_KP_ENTER:
-        return bs_player_enter(&window->player);
-    case SDLK_ESCAPE:
-        bs_player_cancel(&window->player);
-        return true;
-    case SDLK_BACKSPACE:
-        bs_player_erase(&window->player);
-        return true;
-    default:
-        return true;
-    }
-}
-
-static bool press(struct window *window, const SDL_KeyboardEvent *event)
-{
-    if (window->player.asking != BS_DO_NOTHING)
-        return press_in_line(window, event->keysym.sym);
-    const bool full = window->player.full_screen;
-    enum bs_action action = action_of(event->keysym.sym);
-    if (event->keysym.sym == SDLK_SLASH && (event->keysym.mod & KMOD_SHIFT))
-        action = BS_DO_HELP;
-    if (!bs_player_do(&window->player, action))
-        return false;
-    if (window->player.full_screen != full)
-        SDL_SetWindowFullscreen(window->window, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
-    return true;
-}
-
-static bool click(struct window *window, const SDL_MouseButtonEvent *event)
+/* From a place in the window to one in the picture, which may have more pixels. */
+static void place_mouse(const struct window *window, int x, int y, struct bs_event *event)
 {
     int width;
     int height;
     SDL_GetWindowSize(window->window, &width, &height);
-    if (width <= 0 || height <= 0)
-        return true;
-    return bs_player_click(&window->player, (double)event->x * window->width / width,
-                           (double)event->y * window->height / height);
+    event->x = width > 0 ? (double)x * window->width / width : 0;
+    event->y = height > 0 ? (double)y * window->height / height : 0;
 }
 
-static bool handle(struct window *window, const SDL_Event *event)
+/* False if the event is none of the session's. */
+static bool translate(const struct window *window, const SDL_Event *from, struct bs_event *to)
 {
-    switch (event->type) {
-    case SDL_QUIT:
-        return bs_player_do(&window->player, BS_DO_QUIT);
+    int x;
+    int y;
+    *to = (struct bs_event){0};
+    switch (from->type) {
     case SDL_KEYDOWN:
-        window->stale = true;
-        window->opened = window->player.asking == BS_DO_NOTHING;
-        return press(window, &event->key);
+        to->kind = BS_EVENT_KEY;
+        to->key = key_of(&from->key.keysym);
+        return to->key != BS_KEY_NONE;
     case SDL_TEXTINPUT:
-        if (window->player.asking != BS_DO_NOTHING && !window->opened)
-            bs_player_type(&window->player, event->text.text);
-        window->opened = false;
-        window->stale = true;
+        to->kind = BS_EVENT_TEXT;
+        memcpy(to->text, from->text.text, sizeof to->text);
+        to->text[sizeof to->text - 1] = '\0';
         return true;
     case SDL_MOUSEBUTTONDOWN:
-        window->stale = true;
-        return click(window, &event->button);
-    case SDL_WINDOWEVENT:
-        window->stale = true;
+        to->kind = BS_EVENT_CLICK;
+        place_mouse(window, from->button.x, from->button.y, to);
+        return from->button.button == SDL_BUTTON_LEFT;
+    case SDL_MOUSEWHEEL:
+        SDL_GetMouseState(&x, &y);
+        to->kind = BS_EVENT_WHEEL;
+        to->steps =
+            from->wheel.direction == SDL_MOUSEWHEEL_FLIPPED ? -from->wheel.y : from->wheel.y;
+        place_mouse(window, x, y, to);
         return true;
     default:
-        return true;
+        return false;
     }
+}
+
+/* Gives the window the size and the form that the session wants. */
+static void follow(struct window *window, double width, double height)
+{
+    const struct bs_session *session = &window->session;
+    if (session->full_screen != window->full_screen) {
+        window->full_screen = session->full_screen;
+        SDL_SetWindowFullscreen(window->window,
+                                window->full_screen ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0);
+    }
+    if (width != session->width || height != session->height) /* exact: it was set or it was not */
+        SDL_SetWindowSize(window->window, (int)session->width, (int)session->height);
+}
+
+static bool handle(struct window *window, const SDL_Event *from)
+{
+    struct bs_event event;
+    struct bs_session *session = &window->session;
+    const double width = session->width;
+    const double height = session->height;
+    if (from->type == SDL_QUIT)
+        session->quit = true;
+    if (from->type == SDL_WINDOWEVENT)
+        window->stale = true;
+    if (from->type == SDL_WINDOWEVENT && from->window.event == SDL_WINDOWEVENT_SIZE_CHANGED &&
+        !window->full_screen) {
+        session->width = from->window.data1;
+        session->height = from->window.data2;
+    }
+    if (!translate(window, from, &event))
+        return true;
+    const bool good = bs_session_take(session, &event);
+    follow(window, width, height);
+    return good;
 }
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-/* Reads on in the trace. */
-static bool read_on(struct window *window, struct bs_errors *errors)
+static double seconds_since(uint64_t before)
 {
-    struct bs_story *story = window->show.story;
-    if (story->whole)
-        return true;
-    if (!bs_story_read(story, SLICE, errors))
-        return false;
-    bs_show_more(&window->show);
-    window->stale = true;
+    return (double)(SDL_GetPerformanceCounter() - before) / (double)SDL_GetPerformanceFrequency();
+}
+
+/* Reads on in the trace, for as long as that does not hold up the next frame. */
+static bool read_on(struct window *window, double seconds, struct bs_errors *errors)
+{
+    const uint64_t start = SDL_GetPerformanceCounter();
+    do {
+        if (!bs_session_read(&window->session, SLICE, seconds, errors))
+            return false;
+        seconds = 0;
+    } while (!window->session.story->whole && seconds_since(start) < 0.5 / FRAMES);
     return true;
 }
 
-/* Waits until there is something to do, and does it. */
-static bool turn(struct window *window, double seconds)
+static bool is_busy(const struct window *window)
+{
+    return window->stale || window->version != window->session.version ||
+           bs_session_moves(&window->session);
+}
+
+/* Waits until there is something to do, lets the time go by that this took, and takes what has
+ * come. */
+static bool take_events(struct window *window, double *seconds)
 {
     SDL_Event event;
-    const bool busy =
-        window->stale || bs_player_moves(&window->player) || !window->show.story->whole;
-    if (!busy && SDL_WaitEventTimeout(&event, IDLE) && !handle(window, &event))
+    const bool waits = !is_busy(window) && window->session.story->whole;
+    const bool came = waits && SDL_WaitEventTimeout(&event, IDLE);
+    *seconds = seconds_since(window->before);
+    window->before = SDL_GetPerformanceCounter();
+    if (!bs_session_advance(&window->session, *seconds < 0.3 ? *seconds : 0.3) ||
+        (came && !handle(window, &event)))
         return false;
     while (SDL_PollEvent(&event))
         if (!handle(window, &event))
             return false;
-    if (!fit(window) || !bs_player_advance(&window->player, busy ? seconds : 0))
-        return false;
-    return !(window->stale || bs_player_moves(&window->player)) || draw(window);
+    return true;
+}
+
+/* A frame that was soon drawn waits for its time, as not every screen makes it wait. */
+static void keep_pace(uint64_t start)
+{
+    const double rest = 1.0 / FRAMES - seconds_since(start);
+    if (rest > 0.001)
+        SDL_Delay((uint32_t)(rest * 1000));
+}
+
+/* One round: what has come, a frame if it looks different, and some of the trace. */
+static enum bs_status turn(struct window *window, struct bs_errors *errors)
+{
+    double seconds;
+    if (!take_events(window, &seconds))
+        return bs_out_of_memory();
+    if (!fit(window) || (is_busy(window) && !draw(window)))
+        return fail("cannot go on", SDL_GetError());
+    if (!read_on(window, seconds, errors))
+        return errors->count ? bs_complain_all(errors) : bs_out_of_memory();
+    return BS_OK;
 }
 
 static enum bs_status loop(struct window *window)
 {
     struct bs_errors errors = {0};
     enum bs_status status = BS_OK;
-    uint64_t before = SDL_GetPerformanceCounter();
-    while (status == BS_OK && !window->player.quit) {
-        const uint64_t now = SDL_GetPerformanceCounter();
-        const double seconds = (double)(now - before) / (double)SDL_GetPerformanceFrequency();
-        before = now;
-        if (!turn(window, seconds < 0.1 ? seconds : 0.1))
-            status = fail("cannot go on", SDL_GetError());
-        else if (!read_on(window, &errors))
-            status = bs_complain_all(&errors);
+    window->before = SDL_GetPerformanceCounter();
+    while (status == BS_OK && !window->session.quit) {
+        status = turn(window, &errors);
+        if (is_busy(window))
+            keep_pace(window->before);
     }
     bs_errors_free(&errors);
     return status;
@@ -306,12 +328,14 @@ static enum bs_status begin(struct window *window, struct bs_story *story,
             bs_errors_free(&errors);
             return status;
         }
-    if (!bs_show_open(&window->show, story, options->width, options->height))
+    struct bs_session *session = &window->session;
+    if (!bs_session_open(session, story, options->width, options->height))
         return bs_out_of_memory();
-    window->show.theme = options->dark ? &bs_theme_dark : &bs_theme_light;
-    window->show.view = (enum bs_view)options->view;
-    bs_player_start(&window->player, &window->show);
-    return bs_view_begin(&window->show, &options->place);
+    session->show.theme = options->dark ? &bs_theme_dark : &bs_theme_light;
+    const enum bs_status status = bs_view_begin(&session->show, &options->place);
+    if (status == BS_OK && !bs_show_view(&session->show, (enum bs_view)options->view))
+        return bs_out_of_memory();
+    return status;
 }
 
 enum bs_status bs_window_run(struct bs_story *story, const struct bs_view_options *options)
@@ -322,7 +346,7 @@ enum bs_status bs_window_run(struct bs_story *story, const struct bs_view_option
         status = begin(&window, story, options);
     if (status == BS_OK)
         status = loop(&window);
-    bs_show_free(&window.show);
+    bs_session_close(&window.session);
     close_window(&window);
     return status;
 }

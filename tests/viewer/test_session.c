@@ -1,0 +1,367 @@
+/* Do keys, the wheel and clicks do what the help says of them? */
+#define _XOPEN_SOURCE 700 /* setenv */
+#include "session.h"
+#include "show_help.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const struct asked column = {.op = "ld.b32", .addresses = "t*pitch*4", .let = "pitch=32"};
+static const struct asked copy = {.op = "cp.async.b128", .addresses = "t*16"};
+static const struct asked two = {
+    .op = "ld.b32", .addresses = "t*pitch*4", .let = "pitch=32", .compares = {"pitch=33"}};
+
+struct opened {
+    struct bs_story story;
+    struct bs_session session;
+};
+
+static void open_session(struct opened *opened, const struct asked *asked)
+{
+    struct bs_show show;
+    open_show(&show, &opened->story, asked);
+    bs_show_free(&show);
+    opened->story.request.options.model = NULL; /* it was a path, which must not be relied on */
+    assert_true(bs_session_open(&opened->session, &opened->story, 1280, 720));
+}
+
+static void close_session(struct opened *opened)
+{
+    bs_session_close(&opened->session);
+    bs_story_free(&opened->story);
+}
+
+/* Letters are typed; names in <> are keys. */
+static void press(struct opened *opened, const char *keys)
+{
+    static const struct {
+        const char *name;
+        enum bs_key key;
+    } named[] = {
+        {"<return>", BS_KEY_RETURN}, {"<esc>", BS_KEY_ESCAPE},     {"<back>", BS_KEY_BACKSPACE},
+        {"<tab>", BS_KEY_TAB},       {"<btab>", BS_KEY_BACKTAB},   {"<left>", BS_KEY_LEFT},
+        {"<right>", BS_KEY_RIGHT},   {"<up>", BS_KEY_UP},          {"<down>", BS_KEY_DOWN},
+        {"<pgup>", BS_KEY_PAGE_UP},  {"<pgdn>", BS_KEY_PAGE_DOWN}, {"<home>", BS_KEY_HOME},
+        {"<end>", BS_KEY_END},       {"<del>", BS_KEY_DELETE},
+    };
+    while (*keys) {
+        struct bs_event event = {.kind = BS_EVENT_TEXT, .text = {*keys}};
+        size_t size = 1;
+        for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+            if (strncmp(keys, named[i].name, strlen(named[i].name)) == 0) {
+                event = (struct bs_event){.kind = BS_EVENT_KEY, .key = named[i].key};
+                size = strlen(named[i].name);
+            }
+        assert_true(bs_session_take(&opened->session, &event));
+        keys += size;
+    }
+}
+
+static void let_pass(struct opened *opened, double seconds)
+{
+    for (double gone = 0; gone < seconds; gone += 1 / 60.0)
+        assert_true(bs_session_advance(&opened->session, 1 / 60.0));
+}
+
+static void assert_text(const struct opened *opened, const char *name, const char *expected)
+{
+    const struct bs_values *values = opened->session.values;
+    const size_t at = bs_values_find(values, name);
+    assert_true(at < values->count);
+    assert_string_equal(values->list[at].text, expected);
+}
+
+static void assert_passes(const struct opened *opened, uint32_t scene, uint32_t expected)
+{
+    assert_int_equal(bs_scene_passes(&opened->session.show.scenes[scene]), expected);
+    if (scene == 0)
+        assert_int_equal(opened->story.told[0].passes, expected);
+}
+
+static void keys_move_and_play(void **state)
+{
+    (void)state;
+    struct opened opened;
+    open_session(&opened, &column);
+    press(&opened, " ");
+    assert_false(opened.session.player.playing);
+    press(&opened, "<right><right>");
+    let_pass(&opened, 2);
+    assert_true(fabs(opened.session.show.time - BS_STILL) < 1e-6);
+    press(&opened, "..,");
+    assert_int_equal(opened.session.player.speed, 1);
+    assert_string_equal(opened.session.note, "2 passes a second");
+    let_pass(&opened, 7);
+    assert_string_equal(opened.session.note, "");
+    press(&opened, "?");
+    assert_int_equal(opened.session.mode, BS_MODE_HELP);
+    press(&opened, "?");
+    assert_int_equal(opened.session.mode, BS_MODE_PLAY);
+    press(&opened, "q");
+    assert_true(opened.session.quit);
+    close_session(&opened);
+}
+
+static void the_selected_value_is_changed_at_once(void **state)
+{
+    (void)state;
+    struct opened opened;
+    open_session(&opened, &column);
+    assert_passes(&opened, 0, 32);
+    press(&opened, "<tab><up>");
+    assert_text(&opened, "pitch", "33");
+    assert_passes(&opened, 0, 1);
+    assert_string_equal(opened.session.show.words, "lane t reads 4 bytes at 132 t");
+    press(&opened, "<down><pgdn>");
+    assert_text(&opened, "pitch", "16");
+    assert_passes(&opened, 0, 16);
+    press(&opened, "<esc><up>"); /* is for instructions again */
+    assert_text(&opened, "pitch", "16");
+    close_session(&opened);
+}
+
+static void model_keys_and_the_width_are_values_too(void **state)
+{
+    (void)state;
+    struct opened opened;
+    open_session(&opened, &column);
+    press(&opened, "<tab><right><right><up>");
+    assert_text(&opened, "banks", "64");
+    assert_int_equal(opened.session.show.scenes[0].banks, 64);
+    assert_passes(&opened, 0, 16);
+    press(&opened, "<down><right><right><up>");
+    assert_text(&opened, "mapping.xor", "row");
+    assert_passes(&opened, 0, 1);
+    press(&opened, "<btab><btab><btab><btab><btab><left><up>");
+    assert_text(&opened, "op", "ld.b64");
+    assert_int_equal(opened.session.show.scenes[0].op.bytes, 8);
+    close_session(&opened);
+}
+
+/* What is wrong is said, and the scene stays as it was. */
+static void a_wrong_expression_changes_nothing(void **state)
+{
+    (void)state;
+    struct opened opened;
+    open_session(&opened, &column);
+    press(&opened, "e");
+    assert_string_equal(opened.session.entry.text, "t*pitch*4");
+    press(&opened, "*<return>");
+    assert_true(opened.session.bad_note);
+    assert_non_null(strstr(opened.session.note, "ADDRS"));
+    assert_int_equal(opened.session.mode, BS_MODE_TYPE); /* to be corrected */
+    assert_passes(&opened, 0, 32);
+    assert_text(&opened, "addrs", "t*pitch*4");
+    press(&opened, "<back><home><del>32*t-t<left><left><right><return>");
+    assert_string_equal(opened.session.note,
+                        "ADDRS '32*t-t*pitch*4': lane 1: negative address -96");
+    press(&opened, "<esc>");
+    assert_passes(&opened, 0, 32);
+    press(&opened, "e+t*4<return>");
+    assert_string_equal(opened.session.note, "");
+    assert_passes(&opened, 0, 1);
+    close_session(&opened);
+}
+
+static void models_without_a_rule_are_passed_over(void **state)
+{
+    (void)state;
+    struct opened opened;
+    open_session(&opened, &copy);
+    press(&opened, "m");
+    assert_string_not_equal(opened.session.show.scenes[0].model->name, "hopper");
+    assert_non_null(opened.session.show.scenes[0].rule);
+    assert_non_null(strstr(opened.session.note, "has no rule for cp.async.b128"));
+    press(&opened, "M");
+    assert_string_equal(opened.session.show.scenes[0].model->name, "hopper");
+    close_session(&opened);
+}
+
+static void comparisons_come_and_go(void **state)
+{
+    (void)state;
+    struct opened opened;
+    open_session(&opened, &column);
+    press(&opened, "c");
+    assert_int_equal(opened.session.show.layout.panel_count, 2);
+    assert_passes(&opened, 0, 32);
+    assert_passes(&opened, 1, 1);
+    press(&opened, "<tab><up>"); /* of the second scene */
+    assert_passes(&opened, 0, 32);
+    assert_passes(&opened, 1, 2);
+    press(&opened, "1<up>"); /* of the first */
+    assert_passes(&opened, 0, 1);
+    assert_passes(&opened, 1, 2);
+    press(&opened, "c");
+    assert_int_equal(opened.session.show.layout.panel_count, 1);
+    press(&opened, "c");
+    assert_int_equal(opened.session.show.layout.panel_count, 2);
+    assert_passes(&opened, 1, 2);
+    press(&opened, "CCC");
+    assert_int_equal(opened.session.show.layout.panel_count, 4);
+    assert_string_equal(opened.session.note, "more scenes do not fit side by side");
+    close_session(&opened);
+}
+
+static void a_comparison_from_the_command_line_can_be_changed(void **state)
+{
+    (void)state;
+    struct opened opened;
+    open_session(&opened, &two);
+    press(&opened, "<tab><down>");
+    assert_passes(&opened, 0, 32);
+    assert_passes(&opened, 1, 32);
+    assert_string_equal(opened.story.variants[1].caption, "pitch=32");
+    close_session(&opened);
+}
+
+static void a_record_is_gone_to_by_number(void **state)
+{
+    (void)state;
+    struct opened opened;
+    open_session(&opened, &column);
+    press(&opened, "g1<return>");
+    assert_string_equal(opened.session.note, "expected a record from 0 to 0, or RECORD:PASS");
+    press(&opened, "<back>0:7<return>");
+    assert_int_equal(opened.session.mode, BS_MODE_PLAY);
+    assert_true(fabs(opened.session.show.time - 6 - BS_STILL) < 1e-6);
+    press(&opened, "g<esc>");
+    assert_int_equal(opened.session.mode, BS_MODE_PLAY);
+    close_session(&opened);
+}
+
+static void lanes_and_banks_say_where_they_go(void **state)
+{
+    (void)state;
+    char words[BS_WORDS];
+    struct opened opened;
+    open_session(&opened, &column);
+    press(&opened, "lll");
+    bs_pick_words(&opened.session.show, opened.session.pick, words);
+    assert_string_equal(words, "lane 2: 4 bytes at 256 \u00b7 bank 0, row 2 \u00b7 pass 3 of 32");
+    press(&opened, "bB");
+    bs_pick_words(&opened.session.show, opened.session.pick, words);
+    assert_string_equal(words, "bank 31: no lane asks for it");
+    const struct bs_point lane = bs_panel_lane(&opened.session.show.layout.panels[0], 7);
+    const struct bs_event event = {.kind = BS_EVENT_CLICK, .x = lane.x, .y = lane.y};
+    assert_true(bs_session_take(&opened.session, &event));
+    assert_int_equal(opened.session.pick.kind, BS_PICK_LANE);
+    assert_int_equal(opened.session.pick.number, 7);
+    press(&opened, "<esc>");
+    assert_int_equal(opened.session.pick.kind, BS_PICK_NOTHING);
+    close_session(&opened);
+}
+
+/* Where the value of that number is drawn. */
+static struct bs_event at_value(const struct opened *opened, size_t number)
+{
+    const struct bs_box bar = opened->session.show.layout.bar;
+    struct bs_event event = {.y = bar.y + bar.height / 2};
+    for (event.x = bar.x; event.x < bar.x + bar.width; event.x++)
+        if (bs_session_value_at(&opened->session, event.x, event.y) == number)
+            return event;
+    fail_msg("value %zu is not in the bar", number);
+    return event;
+}
+
+static void the_mouse_changes_values_and_passes(void **state)
+{
+    (void)state;
+    struct opened opened;
+    open_session(&opened, &column);
+    const size_t pitch = bs_values_find(opened.session.values, "pitch");
+    struct bs_event event = at_value(&opened, pitch);
+    event.kind = BS_EVENT_WHEEL;
+    event.steps = 1;
+    assert_true(bs_session_take(&opened.session, &event));
+    assert_text(&opened, "pitch", "33");
+    event = at_value(&opened, 1);
+    event.kind = BS_EVENT_CLICK;
+    assert_true(bs_session_take(&opened.session, &event));
+    assert_true(bs_session_take(&opened.session, &event));
+    assert_int_equal(opened.session.mode, BS_MODE_TYPE);
+    assert_string_equal(opened.session.entry.text, "t*pitch*4");
+    press(&opened, "<esc><esc> ");
+    const struct bs_event wheel = {.kind = BS_EVENT_WHEEL, .x = 640, .y = 300, .steps = -1};
+    assert_true(bs_session_take(&opened.session, &wheel));
+    let_pass(&opened, 2);
+    assert_true(fabs(opened.session.show.time - -0.05) < 1e-6); /* all are in the queues */
+    close_session(&opened);
+}
+
+static void plus_and_minus_change_the_size(void **state)
+{
+    (void)state;
+    struct opened opened;
+    open_session(&opened, &column);
+    press(&opened, "+");
+    assert_true(fabs(opened.session.height - 900) < 1e-6);
+    assert_true(fabs(opened.session.width - 1600) < 1e-6);
+    press(&opened, "---------");
+    assert_true(fabs(opened.session.height - 360) < 1e-6);
+    close_session(&opened);
+}
+
+static void a_picture_never_takes_the_name_of_another(void **state)
+{
+    (void)state;
+    struct opened opened;
+    char folder[] = "/tmp/bankshot-XXXXXX";
+    char before[1024];
+    assert_non_null(getcwd(before, sizeof before));
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    FILE *taken = fopen("bankshot-1.png", "w");
+    assert_non_null(taken);
+    assert_int_equal(fclose(taken), 0);
+    open_session(&opened, &column);
+    press(&opened, "s");
+    assert_string_equal(opened.session.note, "saved as bankshot-2.png");
+    assert_true(opened.session.show.bar);
+    press(&opened, "s");
+    assert_string_equal(opened.session.note, "saved as bankshot-3.png");
+    close_session(&opened);
+    for (unsigned i = 1; i <= 3; i++) {
+        char path[32];
+        snprintf(path, sizeof path, "bankshot-%u.png", i);
+        assert_int_equal(remove(path), 0);
+    }
+    assert_int_equal(chdir(before), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static void the_help_fits_on_the_screen(void **state)
+{
+    (void)state;
+    size_t count;
+    bs_key_words(&count);
+    assert_true(1.75 * (double)count + 5 < BS_UNITS_HIGH);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_move_and_play),
+        cmocka_unit_test(the_selected_value_is_changed_at_once),
+        cmocka_unit_test(model_keys_and_the_width_are_values_too),
+        cmocka_unit_test(a_wrong_expression_changes_nothing),
+        cmocka_unit_test(models_without_a_rule_are_passed_over),
+        cmocka_unit_test(comparisons_come_and_go),
+        cmocka_unit_test(a_comparison_from_the_command_line_can_be_changed),
+        cmocka_unit_test(a_record_is_gone_to_by_number),
+        cmocka_unit_test(lanes_and_banks_say_where_they_go),
+        cmocka_unit_test(the_mouse_changes_values_and_passes),
+        cmocka_unit_test(plus_and_minus_change_the_size),
+        cmocka_unit_test(a_picture_never_takes_the_name_of_another),
+        cmocka_unit_test(the_help_fits_on_the_screen),
+    };
+    setenv("BANKSHOT_MODELS", BANKSHOT_MODELS_FOLDER, 1);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
