@@ -140,9 +140,22 @@ static void price_before(struct bs_advice *advice)
         struct bs_work_cost *cost = &advice->before[i];
         const struct bs_layout *layout = &work->arrays[work->accesses[i].array].layout;
         advice->issued &= bs_work_price(work, advice->model, i, layout, cost);
+        advice->before_stride[i] = bs_access_stride_of(work, advice->model, i, layout);
         advice->now.slots += cost->slots;
         advice->now.instructions += cost->instructions;
         advice->now_excess += cost->excess;
+    }
+}
+
+static void price_array_after(struct bs_advice *advice, size_t array,
+                              const struct bs_layout *layout)
+{
+    const struct bs_work *work = advice->search->work;
+    for (size_t i = 0; i < work->access_count; i++) {
+        if (work->accesses[i].array != array)
+            continue;
+        bs_work_price(work, advice->model, i, layout, &advice->after[i]);
+        advice->after_stride[i] = bs_access_stride_of(work, advice->model, i, layout);
     }
 }
 
@@ -162,9 +175,7 @@ static bool price_after(struct bs_advice *advice)
             layout = bs_candidate_lay(bs_advice_candidate(advice, advice->best, number++),
                                       &work->arrays[array].layout, spot);
         end = bs_layout_place(&layout, end);
-        for (size_t i = 0; i < work->access_count; i++)
-            if (work->accesses[i].array == array)
-                bs_work_price(work, advice->model, i, &layout, &advice->after[i]);
+        price_array_after(advice, array, &layout);
     }
     free(spot);
     return spot != NULL;
@@ -196,8 +207,11 @@ static bool search(struct bs_advice *advice, struct bs_error *error)
     const struct bs_search_watch watch = {show_trial, &watching};
     advice->before = calloc(work->access_count + 1, sizeof *advice->before);
     advice->after = calloc(work->access_count + 1, sizeof *advice->after);
+    advice->before_stride = calloc(work->access_count + 1, sizeof *advice->before_stride);
+    advice->after_stride = calloc(work->access_count + 1, sizeof *advice->after_stride);
     advice->best = calloc(BS_SEARCH_BEST, sizeof *advice->best);
-    if (!advice->before || !advice->after || !advice->best)
+    if (!advice->before || !advice->after || !advice->before_stride || !advice->after_stride ||
+        !advice->best)
         return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
     price_before(advice);
     set_limit(advice);
@@ -216,6 +230,8 @@ static void free_advice(struct bs_advice *advice)
 {
     free(advice->before);
     free(advice->after);
+    free(advice->before_stride);
+    free(advice->after_stride);
     free(advice->best);
 }
 

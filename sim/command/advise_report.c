@@ -209,6 +209,19 @@ static void show_accesses(struct report *report)
     bs_table_end(&table);
 }
 
+static void show_strides(struct report *report)
+{
+    const struct bs_advice *advice = report->advice;
+    const bool same = advice->count == 0 || is_as_it_stands(advice, advice->best);
+    if (!bs_advice_strides(advice, !same, NULL))
+        return;
+    heading(report, "The arithmetic of constant strides S");
+    bs_advice_strides(advice, !same, report->out);
+    say(report, "formula: max(w, gcd(S, banks)) passes, of full warps whose S is a whole number of "
+                "words and at least w; -: it is withheld. found: the most passes of an "
+                "instruction. Accesses without a constant stride are not listed.");
+}
+
 /* ---- what is left ---------------------------------------------------------------------------- */
 
 /* Why an access is above its ideal even so. */
@@ -458,6 +471,7 @@ bool bs_advice_text(const struct bs_advice *advice, struct bs_spool *out)
     show_accesses(&report);
     for (size_t i = 0; advice->count > 0 && i < advice->search->work->access_count; i++)
         say_left(&report, i);
+    show_strides(&report);
     if (advice->count > 0)
         say_placed(&report);
     if (advice->count > 0 && !is_as_it_stands(advice, advice->best))

@@ -13,6 +13,7 @@ struct explain_options {
     const char *record;
     unsigned format;
     bool all;
+    bool arithmetic;
 };
 
 /* ---- output ---------------------------------------------------------------------------------- */
@@ -49,6 +50,7 @@ static void print_text(const struct bs_verdict *verdict, bool all, struct bs_spo
     bs_verdict_numbers(verdict, &screen, out);
     bs_verdict_clashes(verdict, &screen, all ? SIZE_MAX : CLASHES, out);
     bs_verdict_rule(verdict, &screen, out);
+    bs_verdict_arithmetic(verdict, &screen, out);
 }
 
 static void json_pass(const struct bs_schedule *schedule, const struct bs_pass *pass,
@@ -92,6 +94,7 @@ static enum bs_status explain(const struct bs_subject *subject,
     struct bs_verdict verdict;
     struct bs_spool out = {0};
     const bool reached = bs_verdict_reach(&verdict, subject);
+    verdict.arithmetic = options->arithmetic;
     if (reached && options->format == BS_TREE_JSON)
         print_json(&verdict, &out);
     else if (reached)
@@ -156,6 +159,7 @@ static size_t option_table(struct explain_options *options, struct bs_option *ta
         .kind = BS_OPTION_FLAG,
         .target = &options->all,
     };
+    table[count++] = bs_option_arithmetic(&options->arithmetic);
     table[count++] = bs_option_tree_format(&options->format);
     return count + bs_import_option_table(&options->subject.reading, table + count);
 }

@@ -1,6 +1,7 @@
 /* What eval and explain both say about an instruction. */
 #include "verdict.h"
 
+#include "arithmetic.h"
 #include "core/lanes.h"
 #include "core/steps.h"
 #include "phrases.h"
@@ -16,6 +17,16 @@ bool bs_verdict_reach(struct bs_verdict *verdict, const struct bs_subject *subje
         .active = subject->access.mask & bs_op_lanes(subject->access.op, model->lanes),
     };
     return bs_schedule_build(&verdict->schedule, model, &subject->access);
+}
+
+struct bs_option bs_option_arithmetic(bool *arithmetic)
+{
+    return (struct bs_option){
+        .name = "arithmetic",
+        .help = "show the formula for lanes a constant stride apart, and whether it holds",
+        .kind = BS_OPTION_FLAG,
+        .target = arithmetic,
+    };
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -221,6 +232,17 @@ void bs_verdict_rule(const struct bs_verdict *verdict, const struct bs_screen *s
     paragraph(screen, out, "rule", text);
 }
 
+void bs_verdict_arithmetic(const struct bs_verdict *verdict, const struct bs_screen *screen,
+                           struct bs_spool *out)
+{
+    const struct bs_subject *subject = verdict->subject;
+    if (!verdict->arithmetic)
+        return;
+    const struct bs_arithmetic arithmetic = bs_arithmetic_of(subject->model, &subject->access);
+    bs_spool_text(out, "\n");
+    bs_arithmetic_text(&arithmetic, verdict->schedule.cost.passes, screen, out);
+}
+
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void json_phases(const struct bs_verdict *verdict, struct bs_json *json)
@@ -314,4 +336,8 @@ void bs_verdict_json(const struct bs_verdict *verdict, struct bs_json *json)
     bs_json_close(json);
     if (verdict->rule)
         json_rule(verdict->rule, json);
+    if (verdict->arithmetic) {
+        const struct bs_arithmetic arithmetic = bs_arithmetic_of(subject->model, &subject->access);
+        bs_arithmetic_json(&arithmetic, cost->passes, json);
+    }
 }

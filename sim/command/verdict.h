@@ -13,7 +13,11 @@ struct bs_verdict {
     const struct bs_rule *rule; /* NULL for a barrier */
     struct bs_schedule schedule;
     uint64_t active; /* active lanes whose addresses the op uses */
+    bool arithmetic; /* the formula for strides is asked for */
 };
+
+/* The option that asks for it. */
+struct bs_option bs_option_arithmetic(bool *arithmetic);
 
 /* False when memory is out. Free the schedule in the end. */
 bool bs_verdict_reach(struct bs_verdict *verdict, const struct bs_subject *subject);
@@ -33,6 +37,10 @@ void bs_verdict_clashes(const struct bs_verdict *verdict, const struct bs_screen
 /* Merging, what is less than certain, and where the rule is from. */
 void bs_verdict_rule(const struct bs_verdict *verdict, const struct bs_screen *screen,
                      struct bs_spool *out);
+
+/* The formula for strides beside the count, if it is asked for. */
+void bs_verdict_arithmetic(const struct bs_verdict *verdict, const struct bs_screen *screen,
+                           struct bs_spool *out);
 
 /* All of this as members of an open JSON map, after its schema. */
 void bs_verdict_json(const struct bs_verdict *verdict, struct bs_json *json);
