@@ -87,8 +87,9 @@ static void see_cycle(void *user, const struct bs_engine *engine)
 static bool run(struct bs_clock *clock, const struct bs_story *story, uint32_t variant)
 {
     struct bs_launch_run how = {.smem = -1};
-    if (clock->kernel < story->kernel_count) {
-        const struct bs_told_kernel *kernel = &story->kernels[clock->kernel];
+    const struct bs_story *own = bs_story_of(story, variant);
+    if (clock->kernel < own->kernel_count) {
+        const struct bs_told_kernel *kernel = &own->kernels[clock->kernel];
         how.smem = kernel->smem;
         for (unsigned i = 0; i < 3; i++)
             how.block[i] = kernel->block[i];

@@ -175,7 +175,7 @@ static void frame_cell(const struct bs_pen *pen, const struct bs_show *show, str
     cairo_rectangle(pen->cairo, cell.x, cell.y, cell.width, cell.height);
 }
 
-/* From the lane to the column of the bank, down to the cell. */
+/* From the lane to the column of the bank, and the cell at its end. */
 static void path_of_ball(const struct bs_pen *pen, const struct bs_show *show, struct bs_pick pick,
                          const struct bs_ball *ball)
 {
@@ -190,10 +190,17 @@ static void path_of_ball(const struct bs_pen *pen, const struct bs_show *show, s
     const double bend = (end - top) / 2;
     cairo_move_to(pen->cairo, lane.x, top);
     cairo_curve_to(pen->cairo, lane.x, top + bend, x, end - bend, x, end);
-    if (pick.kind == BS_PICK_LANE)
-        cairo_line_to(pen->cairo, x, cell.y);
     frame_cell(pen, show, pick, errand);
     ring(pen, lane, panel->lane_size);
+}
+
+/* The lane's balls, wherever they are now. */
+static void ring_balls(const struct bs_pen *pen, const struct bs_show *show, struct bs_pick pick)
+{
+    const struct bs_moment *moment = &show->moments[pick.panel];
+    for (uint32_t i = 0; i < moment->ball_count; i++)
+        if (moment->balls[i].lane == pick.number)
+            ring(pen, moment->balls[i].at, moment->balls[i].size);
 }
 
 static bool is_picked(const struct bs_scene *scene, const struct bs_ball *ball, struct bs_pick pick)
@@ -218,6 +225,8 @@ void bs_pick_paint(const struct bs_pen *pen, const struct bs_show *show, struct 
     for (uint32_t i = 0; i < scene->ball_count; i++)
         if (is_picked(scene, &scene->balls[i], pick))
             path_of_ball(pen, show, pick, &scene->balls[i]);
+    if (pick.kind == BS_PICK_LANE)
+        ring_balls(pen, show, pick);
     bs_pen_ink(pen, BS_TEXT, 0.85);
     cairo_set_line_width(pen->cairo, fmax(1.5, line * pen->unit));
     cairo_stroke(pen->cairo);

@@ -88,6 +88,8 @@ static bool show_values(struct bs_session *session, struct bs_values *wanted)
         session->values = wanted;
         bs_values_follow(wanted, session->story);
         session->note[0] = '\0';
+        if (session->show.record >= session->story->count)
+            session->show.record = 0;
         return bs_show_refresh(&session->show) && bs_player_again(&session->player);
     }
     bs_subject_options_free(&request.options);
@@ -442,7 +444,9 @@ static bool press_look(struct bs_session *session, char key)
     case 's':
         return save(session, false);
     case 'r':
-        return save(session, true);
+        say(session, "saving the animation \u2026");
+        session->film_due = true;
+        return true;
     default:
         return press_change(session, key);
     }
@@ -662,6 +666,11 @@ bool bs_session_read(struct bs_session *session, size_t records, double seconds,
 
 bool bs_session_advance(struct bs_session *session, double seconds)
 {
+    if (session->film_due) {
+        session->film_due = false;
+        session->version++;
+        return save(session, true);
+    }
     if (session->note[0] && (session->note_for += seconds) > note_lasts &&
         session->mode != BS_MODE_TYPE) {
         session->note[0] = '\0';
@@ -680,6 +689,6 @@ bool bs_session_resize(struct bs_session *session, double width, double height)
 
 bool bs_session_moves(const struct bs_session *session)
 {
-    return session->mode != BS_MODE_HELP && session->mode != BS_MODE_TYPE &&
-           bs_player_moves(&session->player);
+    return session->film_due || (session->mode != BS_MODE_HELP && session->mode != BS_MODE_TYPE &&
+                                 bs_player_moves(&session->player));
 }

@@ -38,6 +38,7 @@ struct bs_session {
     double width, height; /* of the window, as the user wants it, in the units of its system */
     bool full_screen;
     bool quit;
+    bool film_due;       /* an animation is to be saved; a frame says so first */
     bool editable;       /* the values could be read */
     bool bad_note;       /* the note says what is wrong */
     char note[BS_WORDS]; /* empty: nothing to say */

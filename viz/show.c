@@ -9,7 +9,16 @@
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* The op with the addresses as they were given, or with the rule that they follow. */
+/* Whether the scenes differ in where their lanes go. */
+static bool addresses_differ(const struct bs_show *show)
+{
+    for (uint32_t i = 1; i < show->story->variant_count; i++)
+        if (memcmp(show->scenes[i].addr, show->scenes[0].addr, sizeof show->scenes[0].addr) != 0)
+            return true;
+    return false;
+}
+
+/* The op with the addresses as they were given, or with the rule that they all follow. */
 static void write_title(struct bs_show *show, const struct bs_access *access)
 {
     const struct bs_story *story = show->story;
@@ -20,6 +29,8 @@ static void write_title(struct bs_show *show, const struct bs_access *access)
     if (story->request.addresses)
         bs_printable(story->variants[0].addresses, strlen(story->variants[0].addresses), pattern,
                      sizeof pattern);
+    else if (addresses_differ(show))
+        pattern[0] = '\0'; /* each scene says its own */
     else if (!bs_words_pattern(access, show->scenes[0].active, pattern))
         snprintf(pattern, sizeof pattern, "%s", access->op.kind == BS_BAR ? "" : "\u2026");
     snprintf(show->title, sizeof show->title, "%s  %s", name, pattern);
@@ -29,15 +40,6 @@ static void write_title(struct bs_show *show, const struct bs_access *access)
         snprintf(show->title + used, sizeof show->title - used, "%s %s", i ? "," : "  with",
                  pattern);
     }
-}
-
-/* Whether the scenes differ in where their lanes go. */
-static bool addresses_differ(const struct bs_show *show)
-{
-    for (uint32_t i = 1; i < show->story->variant_count; i++)
-        if (memcmp(show->scenes[i].addr, show->scenes[0].addr, sizeof show->scenes[0].addr) != 0)
-            return true;
-    return false;
 }
 
 static void write_words(struct bs_show *show, const struct bs_access *access)

@@ -2,7 +2,9 @@
 #include "story.h"
 
 #include "core/lanes.h"
+#include "params.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +90,63 @@ static bool fail(struct bs_errors *errors, const struct bs_error *error)
     return false;
 }
 
+/* The lets of a request with one more, in the place of the same name. */
+static bool add_let(struct bs_request *request, const struct bs_words *lets, const char *word)
+{
+    const size_t size = strcspn(word, "=");
+    bool good = true;
+    bool placed = false;
+    for (size_t i = 0; good && i < lets->count; i++) {
+        const char *let = lets->list[i];
+        const bool same = strcspn(let, "=") == size && strncmp(let, word, size) == 0;
+        good = bs_words_add(&request->options.lets, same ? word : let);
+        placed = placed || same;
+    }
+    return good && (placed || bs_words_add(&request->options.lets, word));
+}
+
+/* Opens the story of a sketch with another value for one of its parameters. */
+static bool open_other(struct bs_story *story, uint32_t number, const char *compare,
+                       struct bs_errors *errors)
+{
+    struct bs_request request = story->request;
+    request.options.sets = request.options.lets = request.compares = (struct bs_words){0};
+    story->others[number] = calloc(1, sizeof *story);
+    if (story->others[number] &&
+        bs_words_copy(&request.options.sets, &story->request.options.sets) &&
+        add_let(&request, &story->request.options.lets, compare))
+        return bs_story_open(story->others[number], &request, errors);
+    bs_subject_options_free(&request.options);
+    return false;
+}
+
+static bool make_variant(struct bs_story *story, uint32_t number, const char *compare,
+                         const char *trace_model, struct bs_errors *errors)
+{
+    struct bs_param param;
+    struct bs_variant *variant = &story->variants[number];
+    const bool other = compare && bs_param_named(story->trace, compare, &param);
+    if (!bs_variant_make(variant, &story->request, other ? NULL : compare, trace_model, errors))
+        return false;
+    if (!other)
+        return true;
+    bs_printable(compare, strlen(compare), variant->caption, sizeof variant->caption);
+    return open_other(story, number, compare, errors);
+}
+
+/* What the first variant has where the next has another value. */
+static void name_first(struct bs_story *story)
+{
+    struct bs_param param;
+    const struct bs_words *compares = &story->request.compares;
+    struct bs_variant *first = &story->variants[0];
+    if (compares->count && bs_param_named(story->trace, compares->list[0], &param))
+        snprintf(first->caption, sizeof first->caption, "%s=%lld", param.name,
+                 (long long)param.value);
+    else
+        bs_variant_name_first(first, &story->request);
+}
+
 static bool make_variants(struct bs_story *story, const char *trace_model, struct bs_errors *errors)
 {
     struct bs_error error;
@@ -97,13 +156,12 @@ static bool make_variants(struct bs_story *story, const char *trace_model, struc
                 BS_MAX_PANELS);
         return fail(errors, &error);
     }
-    for (size_t i = 0; i <= compares->count; i++) {
+    for (uint32_t i = 0; i <= compares->count; i++) {
         story->variant_count++;
-        if (!bs_variant_make(&story->variants[i], &story->request, i ? compares->list[i - 1] : NULL,
-                             trace_model, errors))
+        if (!make_variant(story, i, i ? compares->list[i - 1] : NULL, trace_model, errors))
             return false;
     }
-    bs_variant_name_first(&story->variants[0], &story->request);
+    name_first(story);
     return true;
 }
 
@@ -193,7 +251,7 @@ static bool take(struct bs_story *story, const struct bs_record *record, struct 
            keep(story, &record->access, (uint32_t)record->kernel->launch);
 }
 
-bool bs_story_read(struct bs_story *story, size_t records, struct bs_errors *errors)
+static bool read_own(struct bs_story *story, size_t records, struct bs_errors *errors)
 {
     struct bs_error error;
     struct bs_record record;
@@ -216,30 +274,35 @@ bool bs_story_read(struct bs_story *story, size_t records, struct bs_errors *err
     return true;
 }
 
+/* Reads the others as far as the story has come, which then goes no further than each of them. */
+static bool read_others(struct bs_story *story, struct bs_errors *errors)
+{
+    for (uint32_t i = 0; i < BS_MAX_PANELS; i++) {
+        struct bs_story *other = story->others[i];
+        if (!other)
+            continue;
+        if (other->count < story->count &&
+            !bs_story_read(other, story->count - other->count, errors))
+            return false;
+        if (other->count < story->count) {
+            story->count = other->count;
+            story->whole = true;
+        }
+    }
+    return true;
+}
+
+bool bs_story_read(struct bs_story *story, size_t records, struct bs_errors *errors)
+{
+    return read_own(story, records, errors) && read_others(story, errors);
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static bool tell_words(struct bs_story *story, struct bs_errors *errors)
 {
     story->whole = true;
     return make_variants(story, NULL, errors) && keep(story, &story->variants[0].subject.access, 0);
-}
-
-/* Another value for a sketch's parameter would give other records, which no scene could set beside
- * those of the first. */
-static bool check_compares(const struct bs_request *request, struct bs_error *error)
-{
-    const struct bs_words *lets = &request->options.lets;
-    for (size_t i = 0; i < request->compares.count; i++) {
-        const char *compare = request->compares.list[i];
-        const size_t size = strcspn(compare, "=");
-        for (size_t j = 0; j < lets->count; j++)
-            if (strcspn(lets->list[j], "=") == size && strncmp(lets->list[j], compare, size) == 0)
-                return bs_fail(error, BS_USAGE, NULL, 0, 0,
-                               "--compare '%s': of a trace the models can be compared, not the "
-                               "parameters of a sketch",
-                               compare);
-    }
-    return true;
 }
 
 bool bs_story_open(struct bs_story *story, const struct bs_request *request,
@@ -249,7 +312,7 @@ bool bs_story_open(struct bs_story *story, const struct bs_request *request,
     *story = (struct bs_story){.request = *request, .launch = UINT64_MAX};
     if (!request->trace)
         return tell_words(story, errors);
-    if (!bs_subject_bind(&story->request.options, &error) || !check_compares(request, &error))
+    if (!bs_subject_bind(&story->request.options, &error))
         return fail(errors, &error);
     struct bs_trace_options reading = story->request.options.reading;
     reading.errors = errors;
@@ -268,6 +331,11 @@ void bs_story_free(struct bs_story *story)
 {
     for (uint32_t i = 0; i < story->variant_count; i++)
         bs_variant_free(&story->variants[i]);
+    for (uint32_t i = 0; i < BS_MAX_PANELS; i++)
+        if (story->others[i]) {
+            bs_story_free(story->others[i]);
+            free(story->others[i]);
+        }
     for (size_t i = 0; i < story->kernel_count; i++)
         free(story->kernels[i].name);
     free(story->kernels);
@@ -284,6 +352,10 @@ void bs_story_access(const struct bs_story *story, size_t record, uint32_t varia
                      struct bs_access *access, uint32_t addr[BS_MAX_LANES],
                      uint64_t src[BS_MAX_LANES])
 {
+    if (story->others[variant]) {
+        bs_story_access(story->others[variant], record, 0, access, addr, src);
+        return;
+    }
     const struct bs_told *told = &story->told[record];
     if (!story->request.trace) {
         *access = story->variants[variant].subject.access;
@@ -337,9 +409,33 @@ static void free_variants(struct bs_variant *variants, uint32_t count)
 
 /* Makes the variants of a changed request in the places of the old ones, whose accesses point into
  * these places. */
+/* A sketch gives other records under other parameters: it is read anew. */
+static bool read_anew(struct bs_story *story, const struct bs_request *request,
+                      struct bs_errors *errors)
+{
+    struct bs_story *fresh = malloc(sizeof *fresh);
+    if (!fresh)
+        return false;
+    const bool good = bs_story_open(fresh, request, errors) &&
+                      bs_story_read(fresh, story->whole ? SIZE_MAX : story->count, errors);
+    if (good) {
+        bs_story_free(story);
+        *story = *fresh;
+    } else {
+        fresh->request.options.sets = fresh->request.options.lets = fresh->request.compares =
+            (struct bs_words){0}; /* they are still the caller's */
+        bs_story_free(fresh);
+    }
+    free(fresh);
+    return good;
+}
+
 bool bs_story_change(struct bs_story *story, const struct bs_request *request,
                      struct bs_errors *errors)
 {
+    struct bs_param param;
+    if (story->trace && bs_param_at(story->trace, 0, &param))
+        return read_anew(story, request, errors);
     const uint32_t count = story->variant_count;
     struct bs_request before = story->request;
     struct bs_variant *old = malloc(sizeof story->variants);

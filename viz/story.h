@@ -35,6 +35,9 @@ struct bs_story {
     struct bs_request request;
     struct bs_variant variants[BS_MAX_PANELS];
     uint32_t variant_count;
+    /* Where another parameter of a sketch gives a variant other records: its story. Of all stories
+     * only the records that each has are shown. */
+    struct bs_story *others[BS_MAX_PANELS];
     struct bs_told *told;
     size_t count;                   /* of records read so far */
     bool whole;                     /* all have been read */
@@ -64,6 +67,12 @@ bool bs_story_read(struct bs_story *story, size_t records, struct bs_errors *err
 void bs_story_access(const struct bs_story *story, size_t record, uint32_t variant,
                      struct bs_access *access, uint32_t addr[BS_MAX_LANES],
                      uint64_t src[BS_MAX_LANES]);
+
+/* The story that has the records of a variant. */
+static inline const struct bs_story *bs_story_of(const struct bs_story *story, uint32_t variant)
+{
+    return story->others[variant] ? story->others[variant] : story;
+}
 
 /* Shows the same records, or an instruction in other words, as another request wants it, whose
  * texts must outlive the story; it takes over the lists. False with the errors, none if memory is

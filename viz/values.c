@@ -1,6 +1,8 @@
 /* Reading values off a story, changing them, and making a request of them. */
 #include "values.h"
 
+#include "params.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +107,20 @@ static bool add_compare(struct bs_values *values, const struct bs_story *story, 
     return bs_values_compare(values, at, word + size + 1);
 }
 
+/* The parameters of a sketch. */
+static bool add_params(struct bs_values *values, const struct bs_story *story)
+{
+    struct bs_param param;
+    char text[24];
+    for (size_t i = 0; bs_param_at(story->trace, i, &param); i++) {
+        snprintf(text, sizeof text, "%lld", (long long)param.value);
+        if (!add(values, BS_VALUE_LET, param.name, text))
+            return false;
+        values->list[values->count - 1].given = false;
+    }
+    return true;
+}
+
 bool bs_values_read(struct bs_values *values, const struct bs_story *story)
 {
     const struct bs_request *request = &story->request;
@@ -113,7 +129,8 @@ bool bs_values_read(struct bs_values *values, const struct bs_story *story)
     if (request->op && (!add(values, BS_VALUE_OP, "op", request->op) ||
                         !add(values, BS_VALUE_ADDRS, "addrs", request->addresses)))
         return false;
-    if (!add_words(values, BS_VALUE_LET, &request->options.lets) || !add_model(values, story))
+    if (!add_params(values, story) || !add_words(values, BS_VALUE_LET, &request->options.lets) ||
+        !add_model(values, story))
         return false;
     for (size_t i = 0; i < request->compares.count; i++)
         if (!add_compare(values, story, request->compares.list[i]))

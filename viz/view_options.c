@@ -36,8 +36,9 @@ static size_t option_table(struct words *words, struct bs_option *table)
     table[count++] = (struct bs_option){
         .name = "compare",
         .value = "KEY=VALUE",
-        .help = "a further scene beside the first, with another value of a name that --let binds "
-                "or of a key of the model, with model=NAME or with addrs=ADDRS (repeatable)",
+        .help = "a further scene beside the first, with another value of a name that --let binds, "
+                "of a parameter of a sketch or of a key of the model, with model=NAME or with "
+                "addrs=ADDRS (repeatable)",
         .kind = BS_OPTION_WORDS,
         .target = &words->options->request.compares,
     };

@@ -338,6 +338,40 @@ static enum bs_status begin(struct window *window, struct bs_story *story,
     return status;
 }
 
+/* Draws frames one after another, as if each were due, and counts how long that takes. */
+static enum bs_status play(struct window *window, unsigned frames, double *took)
+{
+    SDL_Event event;
+    for (unsigned i = 0; i < frames; i++) {
+        while (SDL_PollEvent(&event))
+            if (!handle(window, &event))
+                return bs_out_of_memory();
+        if (!bs_session_moves(&window->session) && !bs_player_restart(&window->session.player))
+            return bs_out_of_memory();
+        const uint64_t start = SDL_GetPerformanceCounter();
+        if (!bs_session_advance(&window->session, 1.0 / FRAMES))
+            return bs_out_of_memory();
+        if (!fit(window) || !draw(window))
+            return fail("cannot go on", SDL_GetError());
+        took[i] = seconds_since(start);
+    }
+    return BS_OK;
+}
+
+enum bs_status bs_window_measure(struct bs_story *story, const struct bs_view_options *options,
+                                 unsigned frames, double *took)
+{
+    struct window window = {.stale = true};
+    enum bs_status status = open_window(&window, options);
+    if (status == BS_OK)
+        status = begin(&window, story, options);
+    if (status == BS_OK)
+        status = play(&window, frames, took);
+    bs_session_close(&window.session);
+    close_window(&window);
+    return status;
+}
+
 enum bs_status bs_window_run(struct bs_story *story, const struct bs_view_options *options)
 {
     struct window window = {.stale = true};

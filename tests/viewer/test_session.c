@@ -296,6 +296,42 @@ static void the_mouse_changes_values_and_passes(void **state)
     close_session(&opened);
 }
 
+/* The parameters of a sketch are values too, and scenes with different ones stand side by side. */
+static void a_sketch_is_changed_and_compared(void **state)
+{
+    (void)state;
+    struct opened opened;
+    struct bs_errors errors = {0};
+    struct bs_request request = {.trace = BANKSHOT_MODELS_FOLDER
+                                 "/../traces/sketches/transpose-padded.yaml"};
+    assert_true(bs_story_open(&opened.story, &request, &errors));
+    assert_true(bs_story_read(&opened.story, SIZE_MAX, &errors));
+    assert_true(bs_session_open(&opened.session, &opened.story, 1280, 720));
+    assert_int_equal(opened.story.count, 72);
+    press(&opened, "g40<return><tab><right>");
+    assert_text(&opened, "pad", "1");
+    assert_int_equal(bs_scene_passes(&opened.session.show.scenes[0]), 1);
+    press(&opened, "<down>");
+    assert_int_equal(opened.session.show.record, 40);
+    assert_int_equal(opened.story.told[40].passes, 32);
+    assert_int_equal(bs_scene_passes(&opened.session.show.scenes[0]), 32);
+    press(&opened, "c");
+    assert_int_equal(bs_scene_passes(&opened.session.show.scenes[1]), 1);
+    assert_string_equal(opened.story.variants[0].caption, "pad=0");
+    assert_string_equal(opened.story.variants[1].caption, "pad=1");
+    press(&opened, "1<left><up>"); /* two CTAs in both */
+    assert_int_equal(opened.story.count, 144);
+    press(&opened, "<return>nonsense<return>");
+    assert_true(opened.session.bad_note);
+    assert_int_equal(opened.story.count, 144);
+    press(&opened, "<esc><esc><end>");
+    assert_int_equal(opened.session.show.record, 143);
+    press(&opened, "<tab><down>");
+    assert_int_equal(opened.story.count, 72);
+    assert_int_equal(opened.session.show.record, 0);
+    close_session(&opened);
+}
+
 static void plus_and_minus_change_the_size(void **state)
 {
     (void)state;
@@ -327,6 +363,12 @@ static void a_picture_never_takes_the_name_of_another(void **state)
     assert_true(opened.session.show.bar);
     press(&opened, "s");
     assert_string_equal(opened.session.note, "saved as bankshot-3.png");
+    press(&opened, " r");
+    assert_true(bs_session_moves(&opened.session));
+    assert_true(bs_session_advance(&opened.session, 0));
+    assert_string_equal(opened.session.note, "saved as bankshot-1.gif");
+    assert_false(bs_session_moves(&opened.session));
+    assert_int_equal(remove("bankshot-1.gif"), 0);
     close_session(&opened);
     for (unsigned i = 1; i <= 3; i++) {
         char path[32];
@@ -358,6 +400,7 @@ int main(void)
         cmocka_unit_test(a_record_is_gone_to_by_number),
         cmocka_unit_test(lanes_and_banks_say_where_they_go),
         cmocka_unit_test(the_mouse_changes_values_and_passes),
+        cmocka_unit_test(a_sketch_is_changed_and_compared),
         cmocka_unit_test(plus_and_minus_change_the_size),
         cmocka_unit_test(a_picture_never_takes_the_name_of_another),
         cmocka_unit_test(the_help_fits_on_the_screen),
