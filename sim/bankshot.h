@@ -209,8 +209,9 @@ enum bs_broadcast_word {
 /* How the costs of the phases make the cost of the instruction. */
 enum bs_combine { BS_SUM, BS_LARGEST };
 
-/* What is counted: rows of banks, or sectors of an async copy that goes round the lanes. */
-enum bs_method { BS_BY_BANKS, BS_BY_SECTORS };
+/* What is counted: rows of banks; sectors of an async copy that goes round the lanes; or the turns
+ * of the lanes of an async copy, which queue for the banks of their source and destination. */
+enum bs_method { BS_BY_BANKS, BS_BY_SECTORS, BS_BY_QUEUES };
 
 /* Which lane's value stays when several write the same byte. */
 enum bs_winner { BS_UNDEFINED, BS_LOWEST, BS_HIGHEST, BS_RANDOM };

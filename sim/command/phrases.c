@@ -132,9 +132,11 @@ bool bs_phase_conflicts(const struct bs_rule *rule, struct bs_op op,
     const uint32_t requests = rule->request_bytes && op.bytes > rule->request_bytes
                                   ? (op.bytes + rule->request_bytes - 1) / rule->request_bytes
                                   : 1;
-    if (rule->method != BS_BY_BANKS || view->passes <= requests)
+    if (rule->method == BS_BY_SECTORS || view->passes <= requests)
         return false;
-    /* Other lines of the source are other turns, whatever the banks. */
+    /* Other lines or banks of the source are other turns, whatever the banks of shared memory. */
+    if (rule->method == BS_BY_QUEUES)
+        return view->rows > 1;
     return !rule->source_line || view->rows > rule->ports;
 }
 
@@ -175,7 +177,10 @@ const char *bs_why(const struct bs_rule *rule, const struct bs_phase_view *view,
                  rule->same_word == BS_SERIALIZE ? "twice" : "for two rows");
     else
         why_banks(rule, view, out);
+    const bool queues = rule->method == BS_BY_QUEUES;
     const uint32_t turns = (view->services + rule->ports - 1) / rule->ports;
+    if (queues && view->services < view->passes)
+        append(out, BS_SENTENCE, "; lanes queue in order, for the banks of their source too");
     if (rule->method == BS_BY_BANKS && rule->ports > 1 && view->services > 1) {
         snprintf(piece, sizeof piece, ", %u a pass", rule->ports);
         append(out, BS_SENTENCE, piece);

@@ -87,6 +87,7 @@ static uint32_t bank_passes(const struct bs_model *model, const struct bs_rule *
                             const struct bs_access *access, const struct bs_phases *phases)
 {
     struct bs_request requests[BS_MAX_REQUESTS];
+    uint32_t turns[BS_MAX_REQUESTS];
     struct bs_step step = {0};
     uint32_t total = 0;
     uint32_t largest = 0;
@@ -97,7 +98,9 @@ static uint32_t bank_passes(const struct bs_model *model, const struct bs_rule *
             own = 0;
         phase = step.phase;
         const unsigned count = bs_step_requests(model, rule, access, &step, requests);
-        const uint32_t passes = step_passes(rule, requests, count);
+        const uint32_t passes = rule->method == BS_BY_QUEUES
+                                    ? bs_queue_passes(model, rule, access, requests, count, turns)
+                                    : step_passes(rule, requests, count);
         own += passes;
         total += passes;
         largest = own > largest ? own : largest;

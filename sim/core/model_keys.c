@@ -11,7 +11,7 @@ static const char *const xors[] = {"none", "row", "fold", NULL};
 static const char *const same_words[] = {"multicast", "broadcast", "serialize", NULL};
 static const char *const broadcast_words[] = {"most_lanes", "lowest_lane", NULL};
 static const char *const combines[] = {"sum", "largest", NULL};
-static const char *const methods[] = {"banks", "sectors", NULL};
+static const char *const methods[] = {"banks", "sectors", "queues", NULL};
 static const char *const bases[] = {"measured", "reported", "documented", "assumed", NULL};
 
 static const struct bs_model_key keys[BS_KEYS] = {
@@ -369,9 +369,10 @@ static const struct bs_model_key keys[BS_KEYS] = {
                                      BS_FORM_NUMBER,
                                      .offset = offsetof(struct bs_rule, source_line), .min = 16,
                                      .max = 4096, .or_zero = true, .power_of_two = true}},
-    [BS_KEY_RULE_METHOD] = {"rules.method", "banks | sectors", "banks",
-                            "What is counted: rows of banks, or, of async copies that go past the "
-                            "load-store unit, sectors of global memory.",
+    [BS_KEY_RULE_METHOD] = {"rules.method", "banks | sectors | queues", "banks",
+                            "What is counted: rows of banks; or, of async copies, sectors of "
+                            "global memory, or the turns of lanes that queue for the banks of "
+                            "their source and destination.",
                             &(const struct bs_key_form){.kind = BS_FORM_CHOICE,
                                                         .offset = offsetof(struct bs_rule, method),
                                                         .choices = methods}},

@@ -261,9 +261,10 @@ static void check_copy(struct bs_item *lines, struct bs_item *method, const stru
     if (rule->source_line && !is_copy && first_report(lines, BS_KEY_RULE_SOURCE_LINE))
         bs_where_fail(lines->settings.where[BS_KEY_RULE_SOURCE_LINE], BS_BAD_MODEL,
                       "source_line of %s: only async copies have a source", name);
-    if (sectors && !is_copy && first_report(method, BS_KEY_RULE_METHOD))
+    if (rule->method != BS_BY_BANKS && !is_copy && first_report(method, BS_KEY_RULE_METHOD))
         bs_where_fail(method->settings.where[BS_KEY_RULE_METHOD], BS_BAD_MODEL,
-                      "method of %s: only async copies move sectors", name);
+                      "method of %s: only async copies %s", name,
+                      sectors ? "move sectors" : "queue for their source");
     if (sectors && rule->source_line < rule->sector_bytes &&
         first_report(method, BS_KEY_RULE_METHOD))
         bs_where_fail(method->settings.where[BS_KEY_RULE_METHOD], BS_BAD_MODEL,

@@ -86,6 +86,18 @@ static uint32_t plan_broadcast(struct plan *plan, const struct bs_rule *rule, ui
     return passes;
 }
 
+static uint32_t plan_queues(struct plan *plan, const struct bs_model *model,
+                            const struct bs_rule *rule, const struct bs_access *access,
+                            uint32_t phase, uint32_t base, const struct bs_request *requests,
+                            unsigned count)
+{
+    uint32_t pass[BS_MAX_REQUESTS];
+    const uint32_t passes = bs_queue_passes(model, rule, access, requests, count, pass);
+    for (unsigned i = 0; i < count; i++)
+        plan_add(plan, requests[i], phase, base + pass[i]);
+    return passes;
+}
+
 static void plan_banks(struct plan *plan, const struct bs_model *model, const struct bs_rule *rule,
                        const struct bs_access *access, const struct bs_phases *phases)
 {
@@ -98,9 +110,12 @@ static void plan_banks(struct plan *plan, const struct bs_model *model, const st
             base = 0; /* phases run side by side */
         phase = step.phase;
         const unsigned count = bs_step_requests(model, rule, access, &step, requests);
-        base += rule->same_word == BS_BROADCAST
-                    ? plan_broadcast(plan, rule, phase, base, requests, count)
-                    : plan_in_order(plan, rule, phase, base, requests, count);
+        if (rule->method == BS_BY_QUEUES)
+            base += plan_queues(plan, model, rule, access, phase, base, requests, count);
+        else if (rule->same_word == BS_BROADCAST)
+            base += plan_broadcast(plan, rule, phase, base, requests, count);
+        else
+            base += plan_in_order(plan, rule, phase, base, requests, count);
     }
 }
 

@@ -1,7 +1,7 @@
 /*
  * What count and schedule have in common: how a rule cuts an access into the steps that meet the
- * banks one after another, which bank rows a step asks for, and the two policies that cannot be
- * counted without being played (a single broadcast word; sectors of an async copy).
+ * banks one after another, which bank rows a step asks for, and the policies that cannot be counted
+ * without being played (a single broadcast word; the queues and the sectors of async copies).
  */
 #ifndef BS_STEPS_H
 #define BS_STEPS_H
@@ -54,6 +54,12 @@ unsigned bs_step_requests(const struct bs_model *model, const struct bs_rule *ru
 /* Takes what one BS_BROADCAST pass serves out of waiting, in order, and puts it behind the rest:
  * the rest are waiting[0 .. result - 1], those served waiting[result .. count - 1]. */
 unsigned bs_broadcast_pass(const struct bs_rule *rule, struct bs_request *waiting, unsigned count);
+
+/* An async copy whose lanes queue for the banks that they read from and write to: the passes of the
+ * step, and the pass of each request. */
+uint32_t bs_queue_passes(const struct bs_model *model, const struct bs_rule *rule,
+                         const struct bs_access *access, const struct bs_request *requests,
+                         unsigned count, uint32_t pass[BS_MAX_REQUESTS]);
 
 /* An async copy that moves sectors: the pass of each lane. */
 struct bs_sectors {
@@ -116,7 +122,7 @@ static inline void bs_cost_finish(struct bs_cost *cost, const struct bs_model *m
     cost->ideal = bs_fewest_passes(model, rule, outcome->lanes * access->op.bytes);
     if (rule->basis == BS_ASSUMED)
         cost->notes |= BS_NOTE_ASSUMED_RULE;
-    if (rule->source_line && !access->src)
+    if ((rule->source_line || rule->method == BS_BY_QUEUES) && !access->src)
         cost->notes |= BS_NOTE_ASSUMED_SOURCE;
     if (outcome->misaligned)
         cost->notes |= BS_NOTE_MISALIGNED;

@@ -67,35 +67,24 @@ static void passes_of_further_atomics_and_matrix_stores_equal_it_too(void **stat
     passes_equal_the_counter("h200-more-ops.tsv.xz", 336);
 }
 
-static bool begins_with(const char *text, const char *prefix)
+/* The counter's mean over 16 plays. Copies through the first-level cache find nothing there in the
+ * first of them, which alone may take more passes or fewer. */
+static bool is_count_of(struct bs_op op, uint32_t passes, double counted)
 {
-    return strncmp(text, prefix, strlen(prefix)) == 0;
+    return op.kind == BS_CP_ASYNC_CG ? passes == counted : fabs(passes - counted) <= 8.0 / 16;
 }
 
-static bool ends_with(const char *text, const char *suffix)
-{
-    const size_t size = strlen(text);
-    return size >= strlen(suffix) && strcmp(text + size - strlen(suffix), suffix) == 0;
-}
+struct tally {
+    unsigned rows, exact, wrong;
+};
 
-/* Copies through the lanes from irregular sources vary from run to run; those are left out. */
-static bool is_repeatable(const struct rows *rows, struct bs_op op)
+static void compare_copies(const char *file, struct tally *tally)
 {
-    const double wavefronts = row_number(rows, 4);
-    return op.kind == BS_CP_ASYNC_CG ||
-           (floor(wavefronts) == wavefronts && !begins_with(rows->field[5], "random") &&
-            !ends_with(rows->field[5], "same"));
-}
-
-static void passes_of_async_copies_equal_the_counter(void **state)
-{
-    (void)state;
     struct rows rows;
     struct bs_model *model = hopper();
-    unsigned count = 0;
-    unsigned wrong = 0;
-    rows_open(&rows, "h200-async-copies.tsv.xz");
-    while (rows_next(&rows)) {
+    *tally = (struct tally){0};
+    rows_open(&rows, file);
+    for (; rows_next(&rows); tally->rows++) {
         uint32_t addr[BS_MAX_LANES];
         uint32_t source[BS_MAX_LANES];
         uint64_t src[BS_MAX_LANES];
@@ -105,21 +94,36 @@ static void passes_of_async_copies_equal_the_counter(void **state)
             src[t] = source[t];
         const struct bs_access access = {
             .op = row_op(&rows, 0), .mask = row_mask(&rows, 1), .addr = addr, .src = src};
-        if (!is_repeatable(&rows, access.op))
-            continue;
         const uint32_t passes = cost_of(model, &access, &rows).passes;
-        if (passes != row_number(&rows, 4)) {
-            print_message("row %u: %s %s: %u passes, measured %s\n", rows.line, rows.field[0],
-                          rows.field[5], passes, rows.field[4]);
-            wrong++;
-        }
-        count++;
+        tally->exact += passes == row_number(&rows, 4);
+        if (is_count_of(access.op, passes, row_number(&rows, 4)))
+            continue;
+        print_message("row %u: %s %s: %u passes, measured %s\n", rows.line, rows.field[0],
+                      rows.field[5], passes, rows.field[4]);
+        tally->wrong++;
     }
-    assert_int_equal(wrong, 0);
-    print_message("%u rows\n", count);
-    assert_int_equal(count, 97);
     rows_close(&rows);
     bs_model_free(model);
+}
+
+static void passes_of_async_copies_equal_the_counter(void **state)
+{
+    struct tally tally;
+    (void)state;
+    compare_copies("h200-async-copies.tsv.xz", &tally);
+    assert_int_equal(tally.wrong, 0);
+    assert_int_equal(tally.rows, 126);
+    assert_int_equal(tally.exact, 118);
+}
+
+static void passes_of_copies_from_many_source_lines_equal_it_too(void **state)
+{
+    struct tally tally;
+    (void)state;
+    compare_copies("h200-copies.tsv.xz", &tally);
+    assert_int_equal(tally.wrong, 0);
+    assert_int_equal(tally.rows, 1261);
+    assert_int_equal(tally.exact, 1110);
 }
 
 static void slots_fit_the_measured_time(void **state)
@@ -158,6 +162,7 @@ int main(void)
         cmocka_unit_test(passes_equal_the_wavefronts_counter),
         cmocka_unit_test(passes_of_further_atomics_and_matrix_stores_equal_it_too),
         cmocka_unit_test(passes_of_async_copies_equal_the_counter),
+        cmocka_unit_test(passes_of_copies_from_many_source_lines_equal_it_too),
         cmocka_unit_test(slots_fit_the_measured_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,13 +138,92 @@ static unsigned play(const struct bs_model *model, const struct bs_rule *rule,
     return passes;
 }
 
+/* ---- queues -----------------------------------------------------------------------------------
+ */
+
+static bool share_source_bank(const struct bs_model *model, const struct bs_rule *rule,
+                              const struct bs_access *access, unsigned s, unsigned t)
+{
+    const unsigned bytes = access->op.bytes;
+    for (unsigned a = 0; a < bytes; a++)
+        for (unsigned b = 0; b < bytes; b++) {
+            const uint64_t from_s = (access->src ? access->src[s] : s * bytes) + a;
+            const uint64_t from_t = (access->src ? access->src[t] : t * bytes) + b;
+            if (from_s / model->bank_width % rule->banks ==
+                from_t / model->bank_width % rule->banks)
+                return true;
+        }
+    return false;
+}
+
+static bool share_target_bank(const struct need *needs, unsigned count, unsigned s, unsigned t)
+{
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned j = 0; j < count; j++)
+            if (needs[i].lane == s && needs[j].lane == t && needs[i].bank == needs[j].bank)
+                return true;
+    return false;
+}
+
+/* Most rows that a lane wants of any one bank. */
+static unsigned turns_of(const struct need *needs, unsigned count, unsigned t)
+{
+    unsigned most = 0;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned rows = 0;
+        for (unsigned j = 0; j < count; j++)
+            rows += needs[i].lane == t && needs[j].lane == t && needs[i].bank == needs[j].bank;
+        most = rows > most ? rows : most;
+    }
+    return most;
+}
+
+/* Passes are played until every lane had its turns; a lane may begin when all lanes before it that
+ * meet it at a bank of the source or of the destination have ended. */
+static unsigned play_queues(const struct bs_model *model, const struct bs_rule *rule,
+                            const struct bs_access *access, uint64_t lanes)
+{
+    struct need needs[MOST];
+    const unsigned count = needs_of(model, rule, access, lanes, 0, access->op.bytes, needs);
+    uint64_t behind[64] = {0}; /* lanes that a lane waits for */
+    unsigned left[64];
+    uint64_t ended = ~lanes;
+    unsigned passes = 0;
+    for (unsigned t = 0; t < 64; t++) {
+        left[t] = has(lanes, t) ? turns_of(needs, count, t) : 0;
+        for (unsigned s = 0; s < t; s++)
+            if (has(lanes, s) && has(lanes, t) &&
+                (share_source_bank(model, rule, access, s, t) ||
+                 share_target_bank(needs, count, s, t)))
+                behind[t] |= UINT64_C(1) << s;
+    }
+    for (; ended != UINT64_MAX; passes++) {
+        const uint64_t before = ended;
+        for (unsigned t = 0; t < 64; t++)
+            if (!has(before, t) && (behind[t] & ~before) == 0 && --left[t] == 0)
+                ended |= UINT64_C(1) << t;
+    }
+    return passes;
+}
+
+static unsigned play_step(const struct bs_model *model, const struct bs_rule *rule,
+                          const struct bs_access *access, uint64_t lanes, unsigned from,
+                          unsigned to)
+{
+    return rule->method == BS_BY_QUEUES ? play_queues(model, rule, access, lanes)
+                                        : play(model, rule, access, lanes, from, to);
+}
+
+/* ---- source lines -----------------------------------------------------------------------------
+ */
+
 /* One request of one phase: by global source lines, where the rule says so. */
 static unsigned play_by_lines(const struct bs_model *model, const struct bs_rule *rule,
                               const struct bs_access *access, uint64_t lanes, unsigned from,
                               unsigned to)
 {
     if (!rule->source_line || !access->src)
-        return play(model, rule, access, lanes, from, to);
+        return play_step(model, rule, access, lanes, from, to);
     unsigned passes = 0;
     while (lanes) {
         uint64_t line = 0;
@@ -156,7 +235,7 @@ static unsigned play_by_lines(const struct bs_model *model, const struct bs_rule
             if (access->src[t] / rule->source_line == access->src[first] / rule->source_line)
                 line |= UINT64_C(1) << t;
         }
-        passes += play(model, rule, access, line, from, to);
+        passes += play_step(model, rule, access, line, from, to);
         lanes &= ~line;
     }
     return passes;
@@ -202,7 +281,8 @@ static unsigned play_banks(const struct bs_model *model, const struct bs_rule *r
                            unsigned phase_count)
 {
     const unsigned bytes = access->op.bytes;
-    const unsigned part = rule->request_bytes ? rule->request_bytes : bytes;
+    const bool splits = rule->request_bytes && rule->method == BS_BY_BANKS;
+    const unsigned part = splits ? rule->request_bytes : bytes;
     unsigned sum = 0;
     unsigned largest = 0;
     for (unsigned p = 0; p < phase_count; p++) {

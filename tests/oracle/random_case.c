@@ -82,8 +82,8 @@ static void random_geometry(struct random_state *random, struct random_model *mo
     add_set(model, "winner=%s", winners[random_in(random, 0, 3)]);
 }
 
-/* Whether copies of this op could move by sectors. */
-static bool may_use_sectors(struct bs_op op)
+/* Whether the op has a source, and so the rules that look at it. */
+static bool has_source(struct bs_op op)
 {
     return op.kind == BS_CP_ASYNC_CG || op.kind == BS_CP_ASYNC;
 }
@@ -117,9 +117,12 @@ static void random_rule(struct random_state *random, struct random_model *model,
         add_set(model, "%s.combine=largest", rule);
     if (one_in(random, 5))
         add_set(model, "%s.request_bytes=%u", rule, random_in(random, 0, 16));
-    if (may_use_sectors(model->op)) {
-        add_set(model, "%s.source_line=%u", rule, 64u << random_in(random, 0, 2));
-        add_set(model, "%s.method=%s", rule, one_in(random, 2) ? "sectors" : "banks");
+    if (has_source(model->op)) {
+        static const char *const methods[] = {"sectors", "banks", "queues"};
+        const unsigned method = random_in(random, 0, 2);
+        const bool lines = method != 2 || one_in(random, 4);
+        add_set(model, "%s.source_line=%u", rule, lines ? 64u << random_in(random, 0, 2) : 0);
+        add_set(model, "%s.method=%s", rule, methods[method]);
         add_set(model, "%s.sector_bytes=%u", rule, 16u << random_in(random, 0, 2));
         add_set(model, "%s.slots=%s", rule, one_in(random, 2) ? "auto" : "1");
     }

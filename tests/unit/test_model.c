@@ -75,9 +75,9 @@ static void does_hopper_have_the_measured_rules_and_no_others(void **state)
          "ldmatrix.x4.trans stmatrix.x1 stmatrix.x2 stmatrix.x4 stmatrix.x1.trans "
          "stmatrix.x2.trans stmatrix.x4.trans",
          4, 0, BS_MULTICAST, 1, 0, BS_BY_BANKS, 0},
-        {"cp.async.b32", 1, 0, BS_SERIALIZE, 1, 128, BS_BY_BANKS, 0},
-        {"cp.async.b64", 2, 0, BS_SERIALIZE, 1, 128, BS_BY_BANKS, 0},
-        {"cp.async.b128", 4, 0, BS_SERIALIZE, 1, 128, BS_BY_BANKS, 0},
+        {"cp.async.b32", 1, 0, BS_SERIALIZE, 1, 0, BS_BY_QUEUES, 0},
+        {"cp.async.b64", 2, 0, BS_SERIALIZE, 1, 0, BS_BY_QUEUES, 0},
+        {"cp.async.b128", 4, 0, BS_SERIALIZE, 1, 0, BS_BY_QUEUES, 0},
         {"cp.async.cg.b128", 1, 0, BS_MULTICAST, 1, 128, BS_BY_SECTORS, 1},
     };
     unsigned left = 0;

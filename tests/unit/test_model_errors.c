@@ -299,6 +299,8 @@ static void are_copy_keys_without_sense_an_error(void **state)
          "8:19: sector_bytes: expected power of two 16 to 256, found '0'"},
         {HEAD "rules:\n  - ops: ld.b128\n    phase_lanes: 8\n    method: sectors\n",
          "8:13: method of ld.b128: only async copies move sectors"},
+        {HEAD "rules:\n  - ops: ld.b128\n    phase_lanes: 8\n    method: queues\n",
+         "8:13: method of ld.b128: only async copies queue for their source"},
         {HEAD "rules:\n  - ops: cp.async.cg.b128\n    phase_lanes: 32\n    method: sectors\n",
          "8:13: method of cp.async.cg.b128: sectors of 32 bytes need a source_line of at least "
          "that, not 0"},
