@@ -1,5 +1,8 @@
 /* bankshot advise: the padding or swizzle that makes accesses cheap. */
 #include "advise.h"
+#include "advise_trace.h"
+#include "filters.h"
+#include "imports.h"
 #include "lookup.h"
 #include "progress.h"
 #include "reading.h"
@@ -12,9 +15,11 @@
 struct advise_options {
     const char *model;
     struct bs_words sets, lets;
-    const char *try, *pad_unit, *max_pad, *keep_align, *max_memory, *top;
+    const char *try, *pad_unit, *max_pad, *keep_align, *max_memory, *top, *pitch;
     bool power_of_two_pitch;
     unsigned format;
+    struct bs_filter_words words;
+    struct bs_filter filter;
     struct bs_trace_options reading;
     struct bs_let_list bound;
 };
@@ -174,7 +179,8 @@ static bool price_after(struct bs_advice *advice)
         if (searched)
             layout = bs_candidate_lay(bs_advice_candidate(advice, advice->best, number++),
                                       &work->arrays[array].layout, spot);
-        end = bs_layout_place(&layout, end);
+        if (advice->is_sketch)
+            end = bs_layout_place(&layout, end);
         price_array_after(advice, array, &layout);
     }
     free(spot);
@@ -257,7 +263,8 @@ static enum bs_status report(const struct bs_advice *advice, unsigned format)
     return status == BS_OK && advice->count == 0 ? BS_UNMET : status;
 }
 
-/* ---- sketches -------------------------------------------------------------------------------- */
+/* ---- what is asked
+ * -------------------------------------------------------------------------------- */
 
 /* Whether the model can do an access at all, wherever its lanes go: one that it cannot is no matter
  * of layouts. */
@@ -331,6 +338,67 @@ static enum bs_status advise_sketch(const struct advise_options *options, struct
     return status;
 }
 
+/* Shared memory that the launch has and no access goes to is there under every layout. */
+static void take_room(struct bs_advice *advice, const struct bs_traced_kernel *kernel)
+{
+    const struct bs_work *work = advice->search->work;
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < work->array_count; i++)
+        bytes += bs_layout_bytes(&work->arrays[i].layout);
+    if (kernel->smem > 0 && (uint64_t)kernel->smem > bytes)
+        advice->other_bytes = (uint64_t)kernel->smem - bytes;
+}
+
+static enum bs_status advise_arrays(const struct advise_options *options, struct bs_advice *advice,
+                                    struct bs_trace_arrays *arrays,
+                                    const struct bs_traced_kernel *kernel)
+{
+    struct bs_error error;
+    uint64_t pitch = 0;
+    enum { WARP = 32 };
+    if (!take_number("--pitch", "bytes", options->pitch, 1 << 16, &pitch, &error) ||
+        !bs_trace_arrays_finish(arrays, (uint32_t)pitch, &error))
+        return bs_complain(&error);
+    advice->name = kernel->name;
+    advice->traced = arrays;
+    advice->block_threads = kernel->threads;
+    advice->block_warps = (kernel->threads + WARP - 1) / WARP;
+    advice->search->work = &arrays->work;
+    take_room(advice, kernel);
+    return advise_work(options, advice, kernel->choice.name[0] ? kernel->choice.name : NULL);
+}
+
+static enum bs_status advise_trace(const struct advise_options *options, struct bs_advice *advice,
+                                   struct bs_trace *trace)
+{
+    struct bs_trace_arrays *arrays = calloc(1, sizeof *arrays);
+    struct bs_traced_kernel kernel = {0};
+    struct bs_error error;
+    enum bs_status status;
+    if (!arrays)
+        return bs_out_of_memory();
+    bs_trace_filter(trace, &options->filter);
+    if (bs_trace_arrays_read(arrays, trace, options->model != NULL, &kernel, &error)) {
+        bs_imports_tell(bs_trace_import(trace));
+        status = advise_arrays(options, advice, arrays, &kernel);
+    } else {
+        status = bs_complain(&error);
+    }
+    bs_trace_arrays_free(arrays);
+    free(arrays);
+    return status;
+}
+
+/* A sketch has all its accesses, and says how its arrays lie. */
+static bool for_traces(const struct advise_options *options)
+{
+    struct bs_buffer words = {0};
+    bs_filter_words_text(&options->words, &words);
+    const bool filtered = words.size > 0;
+    bs_buffer_free(&words);
+    return filtered || options->pitch;
+}
+
 static enum bs_status advise(const struct bs_verb *verb, struct advise_options *options,
                              const char *path)
 {
@@ -340,6 +408,8 @@ static enum bs_status advise(const struct bs_verb *verb, struct advise_options *
     enum bs_status status;
     if (!take_options(options, &advice, &error))
         return bs_usage_error(verb, "%s", error.text);
+    if (!bs_filter_of_words(verb, &options->words, &options->filter))
+        return BS_USAGE;
     if (!bs_reading_bind(&options->bound, &options->lets, &options->reading, &error))
         return bs_usage_error(verb, "%s", error.text);
     options->reading.any_layout = true;
@@ -347,8 +417,11 @@ static enum bs_status advise(const struct bs_verb *verb, struct advise_options *
     if (!trace)
         return status;
     const struct bs_sketch *sketch = bs_trace_sketch(trace);
-    status = sketch ? advise_sketch(options, &advice, sketch)
-                    : bs_usage_error(verb, "'%s' is no layout sketch", path);
+    if (sketch && for_traces(options))
+        status = bs_usage_error(verb, "--pitch and the options that choose records are for traces");
+    else
+        status = sketch ? advise_sketch(options, &advice, sketch)
+                        : advise_trace(options, &advice, trace);
     bs_trace_close(trace);
     return status;
 }
@@ -395,7 +468,12 @@ static size_t option_table(struct advise_options *options, struct bs_option *tab
     table[count++] = bs_option_model(&options->model);
     table[count++] = bs_option_set(&options->sets);
     table[count++] = bs_option_let(&options->lets);
-    return count;
+    table[count++] = text_option("pitch", "BYTES",
+                                 "of a trace: rows are so far apart (default: what the addresses "
+                                 "suggest)",
+                                 &options->pitch);
+    count += bs_import_option_table(&options->reading, table + count);
+    return count + bs_filter_option_table(&options->words, table + count);
 }
 
 static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
@@ -406,10 +484,10 @@ static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
     enum bs_status status;
     const size_t count = option_table(&options, table);
     if (bs_options_parse(verb, table, count, argc, argv, &operand, &status))
-        status =
-            argc - operand == 1
-                ? advise(verb, &options, argv[operand])
-                : bs_usage_error(verb, "expected one sketch, found %d operands", argc - operand);
+        status = argc - operand == 1
+                     ? advise(verb, &options, argv[operand])
+                     : bs_usage_error(verb, "expected one sketch or trace, found %d operands",
+                                      argc - operand);
     bs_words_free(&options.sets);
     bs_words_free(&options.lets);
     return status;
@@ -418,16 +496,20 @@ static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
 const struct bs_verb bs_verb_advise = {
     .name = "advise",
     .summary = "find a padding or swizzle",
-    .usage = "[OPTION]... SKETCH|-",
+    .usage = "[OPTION]... SKETCH|TRACE|-",
     .about = "Tries layouts of the shared arrays of a sketch over all its accesses together: "
              "pitches, exclusive ors with the row, skews and CUTLASS's Swizzle<B,M,S>. The best "
              "has the fewest slots, then the fewest instructions (a padding under which 16 bytes "
              "are loaded as 4 words loses), then the least memory, then the simplest form. All of "
              "the space that the report names is tried.\n"
              "\n"
+             "Of a trace, which does not name its arrays, it says what the addresses suggest: "
+             "ranges of bytes, and how far their rows are apart.\n"
+             "\n"
              "Exit status 1 if no layout keeps what is asked.\n",
     .examples = "  bankshot advise traces/sketches/transpose-flat.yaml\n"
                 "  bankshot advise tile.yaml --try pad --pad-unit 16 --max-memory 13%\n"
-                "  bankshot advise tile.yaml --keep-align 16 --power-of-two-pitch --top 5\n",
+                "  bankshot advise tile.yaml --keep-align 16 --power-of-two-pitch --top 5\n"
+                "  bankshot advise kernel.trace --kernel '*transpose*' --try pad,xor\n",
     .run = run,
 };

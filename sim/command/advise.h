@@ -5,6 +5,7 @@
 #include "arithmetic.h"
 #include "layout_search.h"
 #include "table.h"
+#include "trace_arrays.h"
 
 /* The lanes of an access, where each of its instructions has them the same stride apart. */
 struct bs_access_stride {
@@ -20,6 +21,8 @@ struct bs_advice {
     uint32_t block_warps; /* warps of a CTA; 0: not known */
     uint32_t block_threads;
     bool is_sketch;
+    const struct bs_trace_arrays *traced; /* of a trace */
+    uint64_t other_bytes;                 /* of shared memory that no access goes to */
     struct bs_search *search;
     size_t wanted; /* combinations in a list; 0: the best of each kind */
 

@@ -41,13 +41,20 @@ void bs_advice_layout_text(const struct bs_advice *advice, const struct bs_combi
                            struct bs_buffer *out)
 {
     const struct bs_search *search = advice->search;
+    bool first = true;
     for (size_t i = 0; i < search->count; i++) {
         const struct bs_sketch_array *array = &search->work->arrays[search->array[i]];
+        const struct bs_candidate *candidate = bs_advice_candidate(advice, combination, i);
         char text[BS_CANDIDATE_TEXT];
-        bs_candidate_text(bs_advice_candidate(advice, combination, i), array, text);
-        bs_buffer_printf(out, "%s%s%s%s", i ? "; " : "", search->count > 1 ? array->name : "",
+        if (candidate->scheme == BS_SCHEME_GIVEN)
+            continue;
+        bs_candidate_text(candidate, array, text);
+        bs_buffer_printf(out, "%s%s%s%s", first ? "" : "; ", search->count > 1 ? array->name : "",
                          search->count > 1 ? ": " : "", text);
+        first = false;
     }
+    if (first)
+        bs_buffer_text(out, search->count > 1 ? "as they stand" : "as it stands");
 }
 
 /* ---- what came of it ------------------------------------------------------------------------- */
@@ -150,7 +157,8 @@ static void show_declarations(struct report *report)
     for (size_t i = 0; i < search->count; i++) {
         const struct bs_sketch_array *array = &search->work->arrays[search->array[i]];
         const struct bs_candidate *candidate = bs_advice_candidate(advice, advice->best, i);
-        bs_candidate_declare(candidate, array, "    ", &text);
+        if (candidate->scheme != BS_SCHEME_GIVEN)
+            bs_candidate_declare(candidate, array, "    ", &text);
     }
     char *lines = bs_buffer_take(&text);
     report->failed |= !lines;
@@ -163,11 +171,11 @@ static void show_declarations(struct report *report)
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
-static void issue_cells(struct bs_table *table, const struct bs_work_cost *cost, bool left_out)
+static void issue_cells(struct bs_table *table, const struct bs_work_cost *cost)
 {
     char name[BS_OP_NAME], text[BS_OP_NAME + 16];
-    if (cost->issue.count == 0 || left_out) {
-        bs_table_text(table, left_out ? "" : "cannot");
+    if (cost->issue.count == 0) {
+        bs_table_text(table, "cannot");
         bs_table_text(table, "");
         bs_table_text(table, "");
         return;
@@ -182,6 +190,16 @@ static void issue_cells(struct bs_table *table, const struct bs_work_cost *cost,
     bs_table_number(table, cost->slots);
 }
 
+/* Whether a long list does without the access: nothing is to be said of it. */
+static bool is_dull(const struct bs_advice *advice, size_t access)
+{
+    enum { LONG = 16 };
+    const struct bs_work_cost *before = &advice->before[access], *after = &advice->after[access];
+    return advice->search->work->access_count > LONG && before->issue.count == 1 &&
+           before->excess == 0 &&
+           (advice->count == 0 || (after->excess == 0 && after->issue.count == 1));
+}
+
 static void show_accesses(struct report *report)
 {
     static const struct bs_column columns[] = {
@@ -194,19 +212,24 @@ static void show_accesses(struct report *report)
     const struct bs_work *work = advice->search->work;
     const bool same = advice->count == 0 || is_as_it_stands(advice, advice->best);
     struct bs_table table;
+    size_t dull = 0;
     heading(report, "Accesses, all warps and iterations together");
     bs_table_begin(&table, BS_TEXT, columns, same ? 4 : 8, report->out);
     for (size_t i = 0; i < work->access_count; i++) {
-        if (work->first[i] == work->first[i + 1])
+        if (work->first[i] == work->first[i + 1] || is_dull(advice, i)) {
+            dull += work->first[i] != work->first[i + 1];
             continue;
+        }
         bs_table_text(&table, work->accesses[i].label);
-        issue_cells(&table, &advice->before[i], false);
+        issue_cells(&table, &advice->before[i]);
         if (same)
             continue;
-        issue_cells(&table, &advice->after[i], false);
+        issue_cells(&table, &advice->after[i]);
         bs_table_number(&table, advice->after[i].ideal);
     }
     bs_table_end(&table);
+    if (dull > 0)
+        bs_spool_printf(report->out, "(%zu more are free of conflicts, before and after.)\n", dull);
 }
 
 static void show_strides(struct report *report)
@@ -219,7 +242,8 @@ static void show_strides(struct report *report)
     bs_advice_strides(advice, !same, report->out);
     say(report, "formula: max(w, gcd(S, banks)) passes, of full warps whose S is a whole number of "
                 "words and at least w; -: it is withheld. found: the most passes of an "
-                "instruction. Accesses without a constant stride are not listed.");
+                "instruction. Accesses without a constant stride are not listed, those "
+                "that are alike once.");
 }
 
 /* ---- what is left ---------------------------------------------------------------------------- */
@@ -269,8 +293,9 @@ static void say_placed(struct report *report)
 
 static uint32_t resident_of(const struct bs_advice *advice, uint64_t bytes, bool *too_large)
 {
-    const struct bs_demand demand = {
-        .smem = (int64_t)bytes, .warps = advice->block_warps, .ctas = UINT32_MAX};
+    const struct bs_demand demand = {.smem = (int64_t)(bytes + advice->other_bytes),
+                                     .warps = advice->block_warps,
+                                     .ctas = UINT32_MAX};
     const struct bs_resident resident = bs_resident_of(advice->model, &demand);
     *too_large = resident.too_large;
     return resident.ctas;
@@ -295,6 +320,12 @@ static void say_price(struct report *report)
     heading(report, "Price");
     bs_spool_text(report->out, "memory    ");
     bs_screen_wrap(&report->screen, report->out, 10, text);
+    if (advice->other_bytes) {
+        snprintf(text, sizeof text, "%" PRIu64 " more bytes that no access goes to stay",
+                 advice->other_bytes);
+        bs_spool_text(report->out, "          ");
+        bs_screen_wrap(&report->screen, report->out, 10, text);
+    }
     if (!advice->model->capacity.shared_memory || !advice->block_warps)
         return;
     const uint32_t was = resident_of(advice, before, &was_too_large);
@@ -448,6 +479,18 @@ static void say_space(struct report *report)
     say_not_tried(report);
 }
 
+/* What the search takes the trace's addresses for. */
+static void say_recovered(struct report *report)
+{
+    const struct bs_advice *advice = report->advice;
+    char text[BS_SENTENCE];
+    heading(report, "Recovered from the addresses (the trace names no arrays)");
+    for (size_t i = 0; i < advice->traced->work.array_count; i++) {
+        bs_trace_arrays_text(advice->traced, i, text, sizeof text);
+        bs_screen_wrap(&report->screen, report->out, 2, text);
+    }
+}
+
 /* ---- the report ------------------------------------------------------------------------------ */
 
 static void say_head(struct report *report)
@@ -462,12 +505,18 @@ bool bs_advice_text(const struct bs_advice *advice, struct bs_spool *out)
 {
     struct report report = {advice, bs_screen_of_stdout(), out, false};
     say_head(&report);
+    if (!advice->is_sketch) {
+        bs_spool_text(out, "kernel    ");
+        bs_screen_wrap(&report.screen, out, 10, advice->name);
+    }
     say_now(&report);
     if (advice->count > 0)
         say_best(&report);
     say_verdict(&report);
     if (advice->count > 0 && !is_as_it_stands(advice, advice->best))
         show_declarations(&report);
+    if (advice->traced)
+        say_recovered(&report);
     show_accesses(&report);
     for (size_t i = 0; advice->count > 0 && i < advice->search->work->access_count; i++)
         say_left(&report, i);

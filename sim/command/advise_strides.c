@@ -48,12 +48,13 @@ static void premise(struct bs_table *table, bool holds)
     bs_table_text(table, holds ? "yes" : "no");
 }
 
-static void row(struct bs_table *table, const char *name, const char *when,
+static void row(struct bs_table *table, const char *name, size_t alike, const char *when,
                 const struct bs_access_stride *stride)
 {
     const struct bs_arithmetic *arithmetic = &stride->arithmetic;
     char words[BS_WORDS_TEXT];
     bs_table_text(table, name);
+    bs_table_number(table, alike);
     bs_table_text(table, when);
     bs_table_text(table, bs_arithmetic_words(arithmetic, words));
     bs_table_number(table, arithmetic->width);
@@ -70,6 +71,50 @@ static void row(struct bs_table *table, const char *name, const char *when,
     bs_table_number(table, stride->passes);
 }
 
+/* Whether two look alike in the table. */
+static bool is_alike(const struct bs_access_stride *a, const struct bs_access_stride *b)
+{
+    return a->arithmetic.strided == b->arithmetic.strided &&
+           a->arithmetic.stride == b->arithmetic.stride &&
+           a->arithmetic.width == b->arithmetic.width &&
+           a->arithmetic.holds == b->arithmetic.holds && a->passes == b->passes;
+}
+
+static bool are_alike(const struct bs_advice *advice, bool with_after, size_t a, size_t b)
+{
+    return is_alike(&advice->before_stride[a], &advice->before_stride[b]) &&
+           (!with_after || is_alike(&advice->after_stride[a], &advice->after_stride[b]));
+}
+
+/* How many accesses are like this one, itself included; 0: one before it is. */
+static size_t count_alike(const struct bs_advice *advice, bool with_after, size_t access)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < advice->search->work->access_count; i++)
+        if (are_alike(advice, with_after, i, access)) {
+            if (i < access)
+                return 0;
+            count++;
+        }
+    return count;
+}
+
+static void access_rows(struct bs_table *table, const struct bs_advice *advice, bool with_after,
+                        size_t access)
+{
+    const char *name = advice->search->work->accesses[access].label;
+    const struct bs_access_stride *before = &advice->before_stride[access];
+    const struct bs_access_stride *after = &advice->after_stride[access];
+    const size_t alike = count_alike(advice, with_after, access);
+    const bool same = with_after && is_alike(before, after);
+    if (alike == 0)
+        return;
+    if (before->arithmetic.strided)
+        row(table, name, alike, same ? "both" : with_after ? "before" : "now", before);
+    if (with_after && after->arithmetic.strided && !same)
+        row(table, name, alike, "after", after);
+}
+
 static bool any(const struct bs_advice *advice, bool with_after)
 {
     for (size_t i = 0; i < advice->search->work->access_count; i++)
@@ -82,22 +127,16 @@ static bool any(const struct bs_advice *advice, bool with_after)
 static void write_table(const struct bs_advice *advice, bool with_after, struct bs_spool *out)
 {
     static const struct bs_column columns[] = {
-        {"access", "access", true, 16, 0},  {"layout", "layout", true, 0, 0},
-        {"stride", "S words", false, 0, 0}, {"width", "w", false, 0, 0},
-        {"whole", "S whole", false, 0, 0},  {"apart", "S >= w", false, 0, 0},
-        {"gcd", "gcd", false, 0, 0},        {"formula", "formula", false, 0, 0},
-        {"found", "found", false, 0, 0},
+        {"access", "access", true, 16, 0},   {"alike", "alike", false, 0, 1},
+        {"layout", "layout", true, 0, 0},    {"stride", "S words", false, 0, 0},
+        {"width", "w", false, 0, 0},         {"whole", "S whole", false, 0, 0},
+        {"apart", "S >= w", false, 0, 0},    {"gcd", "gcd", false, 0, 0},
+        {"formula", "formula", false, 0, 0}, {"found", "found", false, 0, 0},
     };
-    const struct bs_work *work = advice->search->work;
     struct bs_table table;
     bs_table_begin(&table, BS_TEXT, columns, sizeof columns / sizeof *columns, out);
-    for (size_t i = 0; i < work->access_count; i++) {
-        if (advice->before_stride[i].arithmetic.strided)
-            row(&table, work->accesses[i].label, with_after ? "before" : "",
-                &advice->before_stride[i]);
-        if (with_after && advice->after_stride[i].arithmetic.strided)
-            row(&table, work->accesses[i].label, "after", &advice->after_stride[i]);
-    }
+    for (size_t i = 0; i < advice->search->work->access_count; i++)
+        access_rows(&table, advice, with_after, i);
     bs_table_end(&table);
 }
 
