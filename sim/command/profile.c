@@ -22,6 +22,7 @@ struct metric {
 #define SASS "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
 
 static const struct metric metrics[] = {
+    {BS_COUNTER_ALL, false, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"},
     {BS_COUNTER_LD, false, PIPE "ld.sum"},
     {BS_COUNTER_ST, false, PIPE "st.sum"},
     {BS_COUNTER_ATOM, false, PIPE "atom.sum"},

@@ -17,17 +17,19 @@ enum bs_counter {
     BS_COUNTER_STMATRIX,
     BS_COUNTER_COPY,    /* of async copies through the first-level cache */
     BS_COUNTER_COPY_CG, /* and past it */
-    BS_COUNTERS
+    BS_COUNTERS,        /* the kinds; behind them their total: */
+    BS_COUNTER_ALL = BS_COUNTERS,
+    BS_PROFILE_COUNTERS
 };
 
 /* One launch of the raw page. */
 struct bs_profile_launch {
     char *kernel;
-    bool has[BS_COUNTERS];
-    uint64_t value[BS_COUNTERS];
-    bool
-        has_by_instruction[BS_COUNTERS]; /* the same, as the profiler works it out by instruction */
-    uint64_t by_instruction[BS_COUNTERS];
+    bool has[BS_PROFILE_COUNTERS];
+    uint64_t value[BS_PROFILE_COUNTERS];
+    bool has_by_instruction[BS_PROFILE_COUNTERS]; /* the same, as the profiler works it out by
+                                                     instruction */
+    uint64_t by_instruction[BS_PROFILE_COUNTERS];
 };
 
 /* One instruction of the source page that reaches shared memory. */

@@ -384,7 +384,7 @@ static const struct bs_model_key keys[BS_KEYS] = {
                                       .max = 256, .power_of_two = true, .standard = 32}},
     [BS_KEY_RULE_SLOTS] = {"rules.slots", "auto, or integer 1 to 4096", "auto",
                            "Cycles that the instruction holds the data stage; auto: as many as its "
-                           "passes, and at least one a phase.",
+                           "passes, and at least one a phase, times the multiplier.",
                            &(const struct bs_key_form){.kind = BS_FORM_NUMBER,
                                                        .offset = offsetof(struct bs_rule, slots),
                                                        .min = 1,

@@ -115,8 +115,10 @@ static inline void bs_cost_finish(struct bs_cost *cost, const struct bs_model *m
                                   const struct bs_rule *rule, const struct bs_access *access,
                                   const struct bs_outcome *outcome)
 {
-    /* The data stage is held for at least a cycle a phase, unless all phases run side by side. */
-    const uint32_t least = outcome->requests * (rule->combine == BS_LARGEST ? 1 : outcome->phases);
+    /* The data stage is held for at least a pass a phase, an idle one too, and each of those as
+     * often as passes are made; unless all phases run side by side. */
+    const uint32_t least =
+        outcome->requests * rule->multiplier * (rule->combine == BS_LARGEST ? 1 : outcome->phases);
     cost->passes = outcome->passes * rule->multiplier + rule->extra_passes;
     cost->slots = rule->slots ? rule->slots : cost->passes > least ? cost->passes : least;
     cost->ideal = bs_fewest_passes(model, rule, outcome->lanes * access->op.bytes);

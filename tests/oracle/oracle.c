@@ -408,7 +408,7 @@ struct bs_cost oracle_cost(const struct bs_model *model, const struct bs_access 
     const unsigned passes = rule->method == BS_BY_SECTORS
                                 ? play_sectors(rule, access, active)
                                 : play_banks(model, rule, access, active, phases, phase_count);
-    unsigned held = rule->combine == BS_LARGEST ? 1 : phase_count;
+    unsigned held = (rule->combine == BS_LARGEST ? 1 : phase_count) * rule->multiplier;
     if (rule->request_bytes && rule->method == BS_BY_BANKS)
         held *= (access->op.bytes + rule->request_bytes - 1) / rule->request_bytes;
     cost.passes = passes * rule->multiplier + rule->extra_passes;

@@ -1,0 +1,86 @@
+/* What the program and its kernels on the GPU agree on. */
+#ifndef BS_KERNELS_H
+#define BS_KERNELS_H
+
+#include <stdint.h>
+
+/* The instructions that the kernels can make. */
+enum gpu_op {
+    GPU_LD_8,
+    GPU_LD_16,
+    GPU_LD_32,
+    GPU_LD_64,
+    GPU_LD_128,
+    GPU_ST_8,
+    GPU_ST_16,
+    GPU_ST_32,
+    GPU_ST_64,
+    GPU_ST_128,
+    GPU_ATOM_ADD,
+    GPU_ATOM_INC, /* an addition of 1 whose result nobody wants has an instruction of its own */
+    GPU_ATOM_MAX,
+    GPU_ATOM_MIN,
+    GPU_ATOM_AND,
+    GPU_ATOM_OR,
+    GPU_ATOM_XOR,
+    GPU_ATOM_EXCH,
+    GPU_ATOM_CAS,
+    GPU_ATOM_EXCH_64,
+    GPU_ATOM_CAS_64,
+    GPU_RED_ADD,
+    GPU_RED_INC,
+    GPU_RED_MAX,
+    GPU_RED_MIN,
+    GPU_RED_AND,
+    GPU_RED_OR,
+    GPU_RED_XOR,
+    GPU_LDMATRIX_1, /* compute capability 7.5 */
+    GPU_LDMATRIX_2,
+    GPU_LDMATRIX_4,
+    GPU_LDMATRIX_1_TRANS,
+    GPU_LDMATRIX_2_TRANS,
+    GPU_LDMATRIX_4_TRANS,
+    GPU_STMATRIX_1, /* 9.0 */
+    GPU_STMATRIX_2,
+    GPU_STMATRIX_4,
+    GPU_STMATRIX_1_TRANS,
+    GPU_STMATRIX_2_TRANS,
+    GPU_STMATRIX_4_TRANS,
+    GPU_COPY_4, /* 8.0 */
+    GPU_COPY_8,
+    GPU_COPY_16,
+    GPU_COPY_CG_16,
+    GPU_OPS
+};
+
+enum {
+    GPU_LANES = 32,
+    GPU_WARPS = 16,
+    GPU_STEPS = 8,
+    GPU_PLAYS = 16, /* times that a launch for the profiler makes its access */
+    GPU_SHORT = 16, /* iterations of a short run and of a long one */
+    GPU_LONG = 48,
+};
+
+struct gpu_pattern {
+    uint32_t op; /* enum gpu_op */
+    uint32_t mask;
+    uint32_t addr[GPU_LANES];
+    uint32_t src[GPU_LANES];
+};
+
+enum gpu_loop_kind { GPU_LOOP_FREE, GPU_LOOP_CHAIN, GPU_LOOP_BARRIER };
+
+struct gpu_loop {
+    uint32_t kind; /* enum gpu_loop_kind */
+    uint32_t warps;
+    uint32_t op;
+    uint32_t addr[GPU_STEPS][GPU_LANES];
+};
+
+/* Cycles of a short and of a long run. */
+struct gpu_cycles {
+    uint32_t few, all;
+};
+
+#endif
