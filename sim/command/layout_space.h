@@ -66,7 +66,7 @@ void bs_candidate_keys(const struct bs_candidate *candidate, const struct bs_ske
                        struct bs_buffer *out);
 
 /* In a few words: "pitch 33 (1 more)". */
-enum { BS_CANDIDATE_TEXT = 96 };
+enum { BS_CANDIDATE_TEXT = 160 };
 const char *bs_candidate_text(const struct bs_candidate *candidate,
                               const struct bs_sketch_array *array, char out[BS_CANDIDATE_TEXT]);
 

@@ -165,7 +165,7 @@ const char *bs_candidate_text(const struct bs_candidate *candidate,
         snprintf(out, BS_CANDIDATE_TEXT, "%sSwizzle<%" PRIu32 ",%" PRIu32 ",%" PRIu32 ">", room,
                  candidate->bits, candidate->base, candidate->shift);
     else
-        snprintf(out, BS_CANDIDATE_TEXT, "%s%.80s", candidate->scheme == BS_SCHEME_FOLD ? "" : room,
+        snprintf(out, BS_CANDIDATE_TEXT, "%s%.100s", candidate->scheme == BS_SCHEME_FOLD ? "" : room,
                  spot_text(candidate, array->layout.rows, "row", "col", text));
     return out;
 }
