@@ -50,6 +50,19 @@ bool bs_pick_holds(const struct bs_show *show, struct bs_pick pick)
            show->scenes[pick.panel].rule && pick.number < count_of(show, pick.kind, pick.panel);
 }
 
+/* The lowest active lane, or the bank that has the most to do. */
+static uint32_t first_of(const struct bs_scene *scene, enum bs_pick_kind kind)
+{
+    uint32_t best = 0;
+    if (kind == BS_PICK_LANE)
+        return scene->active ? bs_lanes_lowest(scene->active) : 0;
+    for (uint32_t bank = 1; bank < scene->banks; bank++)
+        if (scene->first_errand[bank + 1] - scene->first_errand[bank] >
+            scene->first_errand[best + 1] - scene->first_errand[best])
+            best = bank;
+    return best;
+}
+
 struct bs_pick bs_pick_step(const struct bs_show *show, struct bs_pick from, enum bs_pick_kind kind,
                             int step)
 {
@@ -59,6 +72,8 @@ struct bs_pick bs_pick_step(const struct bs_show *show, struct bs_pick from, enu
     pick.panel = panel;
     if (from.kind == kind && count > 0)
         pick.number = (from.number + (step > 0 ? 1 : count - 1)) % count;
+    else if (show->scenes[panel].rule)
+        pick.number = first_of(&show->scenes[panel], kind);
     return bs_pick_holds(show, pick) ? pick : (struct bs_pick){0};
 }
 

@@ -15,7 +15,8 @@ struct bs_pick {
 /* What stands at a place of the picture; BS_PICK_NOTHING where there is nothing to point at. */
 struct bs_pick bs_pick_at(const struct bs_show *show, double x, double y);
 
-/* The lane or bank that comes some steps after it, round and round, or the first of its kind. */
+/* The lane or bank that comes a step after it, round and round. From another kind it begins with
+ * the lowest active lane, or with the bank that has the most to do. */
 struct bs_pick bs_pick_step(const struct bs_show *show, struct bs_pick from, enum bs_pick_kind kind,
                             int step);
 

@@ -140,9 +140,12 @@ static bool step_value(struct bs_session *session, size_t number, int step, bool
         if (!why[0])
             memcpy(why, session->note, sizeof why);
     }
-    if (why[0]) {
-        memcpy(session->note, why, sizeof why);
+    if (why[0]) { /* and if nothing was found, why is still what there is to say */
+        const bool found = !session->note[0];
+        snprintf(session->note, sizeof session->note, "%s%.400s", found ? "passed over: " : "",
+                 why);
         session->note_for = 0;
+        session->bad_note = !found;
     }
     return true;
 }
@@ -643,13 +646,16 @@ bool bs_session_take(struct bs_session *session, const struct bs_event *event)
     return true;
 }
 
-static void take_in_records(struct bs_session *session, double seconds)
+static bool take_in_records(struct bs_session *session, double seconds)
 {
     session->grown += seconds;
     if (session->grown < grows_every && !session->story->whole)
-        return;
+        return true;
     bs_show_more(&session->show);
     session->grown = 0;
+    const enum bs_view view = session->show.view;
+    const bool counts = view == BS_VIEW_BANKS || view == BS_VIEW_KERNEL;
+    return !(counts || session->story->whole) || bs_show_view(&session->show, view);
 }
 
 bool bs_session_read(struct bs_session *session, size_t records, double seconds,
@@ -659,9 +665,8 @@ bool bs_session_read(struct bs_session *session, size_t records, double seconds,
         return true;
     if (!bs_story_read(session->story, records, errors))
         return false;
-    take_in_records(session, seconds);
     session->version++;
-    return true;
+    return take_in_records(session, seconds);
 }
 
 bool bs_session_advance(struct bs_session *session, double seconds)

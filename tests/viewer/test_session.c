@@ -246,7 +246,11 @@ static void lanes_and_banks_say_where_they_go(void **state)
     press(&opened, "lll");
     bs_pick_words(&opened.session.show, opened.session.pick, words);
     assert_string_equal(words, "lane 2: 4 bytes at 256 \u00b7 bank 0, row 2 \u00b7 pass 3 of 32");
-    press(&opened, "bB");
+    press(&opened, "b");
+    bs_pick_words(&opened.session.show, opened.session.pick, words);
+    assert_string_equal(words, "bank 0: 32 lanes, served 32 times, one word at a time \u00b7 done "
+                               "after pass 32 of 32");
+    press(&opened, "B");
     bs_pick_words(&opened.session.show, opened.session.pick, words);
     assert_string_equal(words, "bank 31: no lane asks for it");
     const struct bs_point lane = bs_panel_lane(&opened.session.show.layout.panels[0], 7);
@@ -379,6 +383,74 @@ static void a_picture_never_takes_the_name_of_another(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+struct label_list {
+    struct bs_label list[1024];
+    size_t count;
+};
+
+static void note_label(void *user, const struct bs_label *label)
+{
+    struct label_list *labels = user;
+    assert_true(labels->count < sizeof labels->list / sizeof *labels->list);
+    labels->list[labels->count++] = *label;
+}
+
+/* Paints the show and what lies over it, on nothing. */
+static void collect_labels(const struct opened *opened, struct label_list *labels)
+{
+    const struct bs_show *show = &opened->session.show;
+    const cairo_rectangle_t extent = {0, 0, show->width, show->height};
+    cairo_surface_t *nothing = cairo_recording_surface_create(CAIRO_CONTENT_COLOR_ALPHA, &extent);
+    struct bs_pen pen = bs_show_pen(show, cairo_create(nothing));
+    labels->count = 0;
+    pen.written = note_label;
+    pen.user = labels;
+    bs_show_paint(show, &pen, NULL);
+    bs_session_paint(&opened->session, &pen);
+    cairo_destroy(pen.cairo);
+    cairo_surface_destroy(nothing);
+}
+
+static void check_labels(const struct opened *opened, const struct label_list *labels)
+{
+    const struct bs_show *show = &opened->session.show;
+    for (size_t i = 0; i < labels->count; i++) {
+        const struct bs_label *a = &labels->list[i];
+        if (a->size < show->height / 45 - 1e-9)
+            fail_msg("'%s' is smaller than 1/45 of %.0f", a->text, show->height);
+        if (a->box.x < 0 || a->box.x + a->box.width > show->width ||
+            a->box.y + a->box.height > show->height)
+            fail_msg("'%s' leaves the picture of %.0f x %.0f", a->text, show->width, show->height);
+        for (size_t k = 0; k < i; k++) {
+            const struct bs_label *b = &labels->list[k];
+            if (a->box.x < b->box.x + b->box.width && b->box.x < a->box.x + a->box.width &&
+                a->box.y < b->box.y + b->box.height && b->box.y < a->box.y + a->box.height)
+                fail_msg("'%s' lies over '%s' at %.0f x %.0f", a->text, b->text, show->width,
+                         show->height);
+        }
+    }
+}
+
+static void the_bar_leaves_room_for_all_labels(void **state)
+{
+    (void)state;
+    static const double sizes[][2] = {{1280, 720}, {3840, 2160}, {1024, 768}, {800, 900}};
+    static const struct asked *const asked[] = {&column, &two, &copy};
+    static struct label_list labels;
+    for (unsigned i = 0; i < sizeof asked / sizeof *asked; i++) {
+        struct opened opened;
+        open_session(&opened, asked[i]);
+        press(&opened, " <right><right>");
+        let_pass(&opened, 2);
+        for (unsigned k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            assert_true(bs_session_resize(&opened.session, sizes[k][0], sizes[k][1]));
+            collect_labels(&opened, &labels);
+            check_labels(&opened, &labels);
+        }
+        close_session(&opened);
+    }
+}
+
 static void the_help_fits_on_the_screen(void **state)
 {
     (void)state;
@@ -403,6 +475,7 @@ int main(void)
         cmocka_unit_test(a_sketch_is_changed_and_compared),
         cmocka_unit_test(plus_and_minus_change_the_size),
         cmocka_unit_test(a_picture_never_takes_the_name_of_another),
+        cmocka_unit_test(the_bar_leaves_room_for_all_labels),
         cmocka_unit_test(the_help_fits_on_the_screen),
     };
     setenv("BANKSHOT_MODELS", BANKSHOT_MODELS_FOLDER, 1);
