@@ -86,6 +86,7 @@ static bool show_values(struct bs_session *session, struct bs_values *wanted)
     if (bs_story_change(session->story, &request, &errors)) {
         free(session->values);
         session->values = wanted;
+        session->changes++;
         bs_values_follow(wanted, session->story);
         session->note[0] = '\0';
         if (session->show.record >= session->story->count)
@@ -209,27 +210,28 @@ static bool add_scene(struct bs_session *session)
     return true;
 }
 
-/* Puts comparisons away, or brings them back. */
+/* Puts comparisons away, or brings them back; those that are away now are the ones that were there.
+ */
 static bool toggle_compare(struct bs_session *session)
 {
+    const uint64_t changes = session->changes;
+    const uint32_t count = session->values->compare_count;
+    struct bs_value away[BS_MAX_PANELS - 1];
+    if (count == 0 && session->hidden_count == 0)
+        return add_scene(session);
     struct bs_values *wanted = copy_values(session);
     if (!wanted)
         return false;
-    if (wanted->compare_count == 0 && session->hidden_count == 0) {
-        free(wanted);
-        return add_scene(session);
-    }
-    if (wanted->compare_count > 0) {
-        memcpy(session->hidden, wanted->compares, sizeof session->hidden);
-        session->hidden_count = wanted->compare_count;
-        wanted->compare_count = 0;
-    } else {
-        memcpy(wanted->compares, session->hidden, sizeof session->hidden);
-        wanted->compare_count = session->hidden_count;
-        session->hidden_count = 0;
-    }
-    session->scene = wanted->compare_count;
-    return show_values(session, wanted);
+    memcpy(away, session->values->compares, sizeof away);
+    memcpy(wanted->compares, session->hidden, sizeof session->hidden);
+    wanted->compare_count = count ? 0 : session->hidden_count;
+    const bool good = show_values(session, wanted);
+    if (session->changes == changes)
+        return good;
+    memcpy(session->hidden, away, sizeof away);
+    session->hidden_count = count;
+    session->scene = session->values->compare_count;
+    return good;
 }
 
 /* ---- lines that are typed -------------------------------------------------------------------- */
@@ -683,7 +685,11 @@ bool bs_session_advance(struct bs_session *session, double seconds)
     }
     if (session->mode == BS_MODE_HELP || session->mode == BS_MODE_TYPE)
         return true;
-    return bs_player_advance(&session->player, seconds);
+    const bool moved = bs_player_moves(&session->player);
+    const bool good = bs_player_advance(&session->player, seconds);
+    if (moved && !bs_player_moves(&session->player))
+        session->version++; /* one more frame shows that it has come to rest */
+    return good;
 }
 
 bool bs_session_resize(struct bs_session *session, double width, double height)

@@ -24,6 +24,7 @@ enum bs_purpose { BS_FOR_VALUE, BS_FOR_COMPARE, BS_FOR_RECORD };
 struct bs_session {
     struct bs_story *story;
     struct bs_values *values; /* the story's texts are theirs, once something has been changed */
+    uint64_t changes;         /* how often they have been changed */
     struct bs_model_names models;
     struct bs_show show;
     struct bs_player player;

@@ -100,6 +100,11 @@ static void keys_move_and_play(void **state)
     assert_string_equal(opened.session.note, "2 passes a second");
     let_pass(&opened, 7);
     assert_string_equal(opened.session.note, "");
+    press(&opened, " ");
+    const uint64_t playing = opened.session.version;
+    let_pass(&opened, 60);
+    assert_false(bs_session_moves(&opened.session));
+    assert_true(opened.session.version > playing); /* the rest is shown */
     press(&opened, "?");
     assert_int_equal(opened.session.mode, BS_MODE_HELP);
     press(&opened, "?");
@@ -451,6 +456,42 @@ static void the_bar_leaves_room_for_all_labels(void **state)
     }
 }
 
+/* Whatever is pressed and clicked, the session goes on: what cannot be shown is refused, and what
+ * is shown is whole. */
+static void nothing_that_is_pressed_breaks_it(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {
+        " ", "<left>", "<right>", "<up>",   "<down>", "<home>", "<end>", "<pgup>", "<pgdn>",
+        "f", "g",      "<tab>",   "<btab>", "e",      "m",      "M",     "c",      "C",
+        "1", "2",      "3",       "4",      "l",      "L",      "b",     "B",      "v",
+        "d", "+",      "-",       "<esc>",  "<del>",  "<back>", "?",     "t*4",    "<return>"};
+    enum { EVENTS = 1200 };
+    uint32_t seed = 20261130;
+    static struct label_list labels;
+    struct opened opened;
+    open_session(&opened, &two);
+    for (unsigned i = 0; i < EVENTS; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        const uint32_t dice = seed >> 8;
+        const struct bs_event event = {.kind = dice & 1 ? BS_EVENT_CLICK : BS_EVENT_WHEEL,
+                                       .x = (dice >> 1) % 1280,
+                                       .y = (dice >> 5) % 720,
+                                       .steps = dice & 2 ? 1 : -1};
+        if (dice % 8 == 0)
+            assert_true(bs_session_take(&opened.session, &event));
+        else
+            press(&opened, keys[(dice >> 4) % (sizeof keys / sizeof *keys)]);
+        assert_true(bs_session_advance(&opened.session, 0.05));
+        assert_true(opened.session.show.record < opened.story.count);
+        assert_true(opened.session.scene <= opened.session.values->compare_count);
+        assert_int_equal(opened.story.variant_count, opened.session.values->compare_count + 1);
+        collect_labels(&opened, &labels);
+        assert_true(labels.count > 0);
+    }
+    close_session(&opened);
+}
+
 static void the_help_fits_on_the_screen(void **state)
 {
     (void)state;
@@ -476,6 +517,7 @@ int main(void)
         cmocka_unit_test(plus_and_minus_change_the_size),
         cmocka_unit_test(a_picture_never_takes_the_name_of_another),
         cmocka_unit_test(the_bar_leaves_room_for_all_labels),
+        cmocka_unit_test(nothing_that_is_pressed_breaks_it),
         cmocka_unit_test(the_help_fits_on_the_screen),
     };
     setenv("BANKSHOT_MODELS", BANKSHOT_MODELS_FOLDER, 1);
