@@ -302,7 +302,7 @@ const struct bs_key_words *bs_key_words(size_t *count)
 {
     static const struct bs_key_words words[] = {
         {"space", "play or pause"},
-        {"right, left", "next, previous pass; the wheel too"},
+        {"right, left", "next, previous pass"},
         {"down, up", "next, previous instruction"},
         {"home, end", "first, last instruction"},
         {".  ,", "faster, slower"},
@@ -319,6 +319,7 @@ const struct bs_key_words *bs_key_words(size_t *count)
         {"d", "dark or light"},
         {"+  -", "larger, smaller window; F11 full screen"},
         {"s  r", "save the picture, the animation"},
+        {"mouse", "click a lane, bank, value or the strip; the wheel steps"},
         {"?", "these keys"},
         {"q", "quit"},
     };

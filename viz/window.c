@@ -204,10 +204,24 @@ static bool translate(const struct window *window, const SDL_Event *from, struct
     }
 }
 
-/* Gives the window the size and the form that the session wants. */
+/* Whether a window of that size fits on its screen; where that is not known, it does. */
+static bool fits_screen(const struct window *window, double width, double height)
+{
+    SDL_Rect screen;
+    const int display = SDL_GetWindowDisplayIndex(window->window);
+    return display < 0 || SDL_GetDisplayUsableBounds(display, &screen) != 0 ||
+           (width <= screen.w && height <= screen.h);
+}
+
+/* Gives the window the size and the form that the session wants, unless it would leave the screen;
+ * width and height are what it had before. */
 static void follow(struct window *window, double width, double height)
 {
-    const struct bs_session *session = &window->session;
+    struct bs_session *session = &window->session;
+    if (session->height > height && !fits_screen(window, session->width, session->height)) {
+        session->width = width;
+        session->height = height;
+    }
     if (session->full_screen != window->full_screen) {
         window->full_screen = session->full_screen;
         SDL_SetWindowFullscreen(window->window,
