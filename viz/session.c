@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include "files.h"
+#include "session_change.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,22 +10,6 @@
 
 static const double note_lasts = 6; /* seconds */
 static const double grows_every = 0.25;
-
-/* ---- notes ----------------------------------------------------------------------------------- */
-
-static void say(struct bs_session *session, const char *note)
-{
-    snprintf(session->note, sizeof session->note, "%s", note);
-    session->note_for = 0;
-    session->bad_note = false;
-}
-
-static void say_error(struct bs_session *session, const struct bs_error *error)
-{
-    bs_error_line(error, session->note, sizeof session->note);
-    session->note_for = 0;
-    session->bad_note = true;
-}
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
@@ -71,94 +56,10 @@ void bs_session_close(struct bs_session *session)
     session->values = NULL;
 }
 
-/* ---- changes --------------------------------------------------------------------------------- */
-
-/* Shows what the wanted values say, which are the session's from then on. If they say nothing that
- * can be shown, the note is why, and all stays as it is. Takes the values over. */
-static bool show_values(struct bs_session *session, struct bs_values *wanted)
-{
-    struct bs_errors errors = {0};
-    struct bs_request request;
-    if (!bs_values_request(wanted, &session->story->request, &request)) {
-        free(wanted);
-        return false;
-    }
-    if (bs_story_change(session->story, &request, &errors)) {
-        free(session->values);
-        session->values = wanted;
-        session->changes++;
-        bs_values_follow(wanted, session->story);
-        session->note[0] = '\0';
-        if (session->show.record >= session->story->count)
-            session->show.record = 0;
-        return bs_show_refresh(&session->show) && bs_player_again(&session->player);
-    }
-    bs_subject_options_free(&request.options);
-    bs_words_free(&request.compares);
-    free(wanted);
-    const bool good = errors.count > 0;
-    if (good)
-        say_error(session, &errors.list[0]);
-    bs_errors_free(&errors);
-    return good;
-}
-
-static struct bs_values *copy_values(const struct bs_session *session)
-{
-    struct bs_values *copy = malloc(sizeof *copy);
-    if (copy)
-        *copy = *session->values;
-    return copy;
-}
-
-static bool change(struct bs_session *session, size_t number, const char *text)
-{
-    struct bs_values *wanted = copy_values(session);
-    if (!wanted)
-        return false;
-    bs_values_set(wanted, number, session->scene, text);
-    return show_values(session, wanted);
-}
-
-/* Steps on until there is something that can be shown: models without a rule for the op are passed
- * over, and so on. The first reason is kept as a note. */
-static bool step_value(struct bs_session *session, size_t number, int step, bool leap)
-{
-    enum { TRIES = 24 };
-    char text[BS_VALUE_TEXT];
-    char why[sizeof session->note] = "";
-    struct bs_value value = *bs_values_of_scene(session->values, number, session->scene);
-    session->note[0] = '\0';
-    for (unsigned i = 0; i < TRIES; i++) {
-        if (!bs_value_step(&value, &session->models, step, leap, text))
-            break;
-        snprintf(value.text, sizeof value.text, "%s", text);
-        session->note[0] = '\0';
-        if (!change(session, number, text))
-            return false;
-        if (!session->note[0] || value.kind == BS_VALUE_LET)
-            break;
-        if (!why[0])
-            memcpy(why, session->note, sizeof why);
-    }
-    if (why[0]) { /* and if nothing was found, why is still what there is to say */
-        const bool found = !session->note[0];
-        snprintf(session->note, sizeof session->note, "%s%.400s", found ? "passed over: " : "",
-                 why);
-        session->note_for = 0;
-        session->bad_note = !found;
-    }
-    return true;
-}
-
-static bool has_selected(const struct bs_session *session)
-{
-    return session->selected < session->values->count;
-}
-
 static bool step_selected(struct bs_session *session, int step, bool leap)
 {
-    return !has_selected(session) || step_value(session, session->selected, step, leap);
+    return session->selected >= session->values->count ||
+           bs_session_step(session, session->selected, step, leap);
 }
 
 static void select_next(struct bs_session *session, int step)
@@ -166,72 +67,6 @@ static void select_next(struct bs_session *session, int step)
     const size_t count = session->values->count;
     if (count > 0)
         session->selected = (session->selected + (step > 0 ? 1 : count - 1)) % count;
-}
-
-/* ---- comparisons ----------------------------------------------------------------------------- */
-
-static void type_for(struct bs_session *session, enum bs_purpose purpose, const char *text)
-{
-    session->mode = BS_MODE_TYPE;
-    session->purpose = purpose;
-    bs_entry_begin(&session->entry, text);
-}
-
-/* A further scene in which the selected value has that text. */
-static bool compare_with(struct bs_session *session, const char *text)
-{
-    struct bs_values *wanted = copy_values(session);
-    if (!wanted)
-        return false;
-    if (!bs_values_compare(wanted, session->selected, text)) {
-        free(wanted);
-        say(session, "more scenes do not fit side by side");
-        return true;
-    }
-    const uint32_t count = wanted->compare_count;
-    const bool good = show_values(session, wanted);
-    if (session->values->compare_count == count)
-        session->scene = count;
-    return good;
-}
-
-/* Beside the scene comes one whose selected value is a step on; where that is no number or choice,
- * it is asked for. */
-static bool add_scene(struct bs_session *session)
-{
-    char text[BS_VALUE_TEXT];
-    if (!has_selected(session))
-        return true;
-    const struct bs_value *value =
-        bs_values_of_scene(session->values, session->selected, session->scene);
-    if (bs_value_step(value, &session->models, 1, false, text))
-        return compare_with(session, text);
-    type_for(session, BS_FOR_COMPARE, value->text);
-    return true;
-}
-
-/* Puts comparisons away, or brings them back; those that are away now are the ones that were there.
- */
-static bool toggle_compare(struct bs_session *session)
-{
-    const uint64_t changes = session->changes;
-    const uint32_t count = session->values->compare_count;
-    struct bs_value away[BS_MAX_PANELS - 1];
-    if (count == 0 && session->hidden_count == 0)
-        return add_scene(session);
-    struct bs_values *wanted = copy_values(session);
-    if (!wanted)
-        return false;
-    memcpy(away, session->values->compares, sizeof away);
-    memcpy(wanted->compares, session->hidden, sizeof session->hidden);
-    wanted->compare_count = count ? 0 : session->hidden_count;
-    const bool good = show_values(session, wanted);
-    if (session->changes == changes)
-        return good;
-    memcpy(session->hidden, away, sizeof away);
-    session->hidden_count = count;
-    session->scene = session->values->compare_count;
-    return good;
 }
 
 /* ---- lines that are typed -------------------------------------------------------------------- */
@@ -248,7 +83,7 @@ static bool go_to_place(struct bs_session *session, const char *text)
         (text[size] &&
          !bs_number_parse(text + size + 1, strlen(text + size + 1), 1u << 20, &pass))) {
         snprintf(note, sizeof note, "expected a record from 0 to %zu, or RECORD:PASS", count - 1);
-        say(session, note);
+        bs_session_say(session, note);
         session->bad_note = true;
         return true;
     }
@@ -276,10 +111,10 @@ static bool enter(struct bs_session *session)
     case BS_FOR_RECORD:
         return go_to_place(session, text);
     case BS_FOR_VALUE:
-        good = change(session, session->selected, text);
+        good = bs_session_change(session, session->selected, text);
         break;
     case BS_FOR_COMPARE:
-        good = compare_with(session, text);
+        good = bs_session_compare_with(session, text);
         break;
     }
     if (!session->note[0])
@@ -292,8 +127,8 @@ static void edit_value(struct bs_session *session, size_t number)
     if (number >= session->values->count)
         return;
     session->selected = number;
-    type_for(session, BS_FOR_VALUE,
-             bs_values_of_scene(session->values, number, session->scene)->text);
+    bs_session_type_for(session, BS_FOR_VALUE,
+                        bs_values_of_scene(session->values, number, session->scene)->text);
 }
 
 /* ---- keys ------------------------------------------------------------------------------------ */
@@ -356,7 +191,7 @@ static bool move(struct bs_session *session, enum bs_move move)
     if (!bs_player_do(&session->player, move))
         return false;
     if (session->player.note[0])
-        say(session, session->player.note);
+        bs_session_say(session, session->player.note);
     return true;
 }
 
@@ -366,7 +201,7 @@ static bool step_model(struct bs_session *session, int step)
     if (number == session->values->count)
         return true;
     session->selected = number;
-    return step_value(session, number, step, false);
+    return bs_session_step(session, number, step, false);
 }
 
 static void choose_scene(struct bs_session *session, uint32_t scene)
@@ -389,11 +224,11 @@ static bool save(struct bs_session *session, bool film)
     if (!bs_player_settle(&session->player))
         return false;
     if (!bs_files_save(&session->show, film, path, &error)) {
-        say_error(session, &error);
+        bs_session_say_error(session, &error);
         return true;
     }
     snprintf(note, sizeof note, "saved as %s", path);
-    say(session, note);
+    bs_session_say(session, note);
     return true;
 }
 
@@ -409,9 +244,9 @@ static bool press_change(struct bs_session *session, char key)
     case 'M':
         return step_model(session, -1);
     case 'c':
-        return toggle_compare(session);
+        return bs_session_toggle_compare(session);
     case 'C':
-        return add_scene(session);
+        return bs_session_add_scene(session);
     case '1':
     case '2':
     case '3':
@@ -450,7 +285,7 @@ static bool press_look(struct bs_session *session, char key)
     case 's':
         return save(session, false);
     case 'r':
-        say(session, "saving the animation \u2026");
+        bs_session_say(session, "saving the animation \u2026");
         session->film_due = true;
         return true;
     default:
@@ -472,7 +307,7 @@ static bool press_letter(struct bs_session *session, char key)
     case '<':
         return move(session, BS_MOVE_SLOWER);
     case 'g':
-        type_for(session, BS_FOR_RECORD, "");
+        bs_session_type_for(session, BS_FOR_RECORD, "");
         return true;
     case '?':
         session->mode = session->mode == BS_MODE_HELP ? BS_MODE_PLAY : BS_MODE_HELP;
@@ -628,7 +463,7 @@ static bool roll(struct bs_session *session, const struct bs_event *event)
         return move(session, step > 0 ? BS_MOVE_PREVIOUS_PASS : BS_MOVE_NEXT_PASS);
     session->selected = value;
     session->mode = BS_MODE_VALUES;
-    return step_value(session, value, step, false);
+    return bs_session_step(session, value, step, false);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */

@@ -1,0 +1,173 @@
+/* Changes of what is shown, and what is said of them. */
+#include "session_change.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- notes ----------------------------------------------------------------------------------- */
+
+void bs_session_say(struct bs_session *session, const char *note)
+{
+    snprintf(session->note, sizeof session->note, "%s", note);
+    session->note_for = 0;
+    session->bad_note = false;
+}
+
+void bs_session_say_error(struct bs_session *session, const struct bs_error *error)
+{
+    bs_error_line(error, session->note, sizeof session->note);
+    session->note_for = 0;
+    session->bad_note = true;
+}
+
+/* ---- changes --------------------------------------------------------------------------------- */
+
+/* Shows what the wanted values say, which are the session's from then on. If they say nothing that
+ * can be shown, the note is why, and all stays as it is. Takes the values over. */
+static bool show_values(struct bs_session *session, struct bs_values *wanted)
+{
+    struct bs_errors errors = {0};
+    struct bs_request request;
+    if (!bs_values_request(wanted, &session->story->request, &request)) {
+        free(wanted);
+        return false;
+    }
+    if (bs_story_change(session->story, &request, &errors)) {
+        free(session->values);
+        session->values = wanted;
+        session->changes++;
+        bs_values_follow(wanted, session->story);
+        session->note[0] = '\0';
+        if (session->show.record >= session->story->count)
+            session->show.record = 0;
+        return bs_show_refresh(&session->show) && bs_player_again(&session->player);
+    }
+    bs_subject_options_free(&request.options);
+    bs_words_free(&request.compares);
+    free(wanted);
+    const bool good = errors.count > 0;
+    if (good)
+        bs_session_say_error(session, &errors.list[0]);
+    bs_errors_free(&errors);
+    return good;
+}
+
+static struct bs_values *copy_values(const struct bs_session *session)
+{
+    struct bs_values *copy = malloc(sizeof *copy);
+    if (copy)
+        *copy = *session->values;
+    return copy;
+}
+
+bool bs_session_change(struct bs_session *session, size_t number, const char *text)
+{
+    struct bs_values *wanted = copy_values(session);
+    if (!wanted)
+        return false;
+    bs_values_set(wanted, number, session->scene, text);
+    return show_values(session, wanted);
+}
+
+/* Steps on until there is something that can be shown: models without a rule for the op are passed
+ * over, and so on. The first reason is kept as a note. */
+bool bs_session_step(struct bs_session *session, size_t number, int step, bool leap)
+{
+    enum { TRIES = 24 };
+    char text[BS_VALUE_TEXT];
+    char why[sizeof session->note] = "";
+    struct bs_value value = *bs_values_of_scene(session->values, number, session->scene);
+    session->note[0] = '\0';
+    for (unsigned i = 0; i < TRIES; i++) {
+        if (!bs_value_step(&value, &session->models, step, leap, text))
+            break;
+        snprintf(value.text, sizeof value.text, "%s", text);
+        session->note[0] = '\0';
+        if (!bs_session_change(session, number, text))
+            return false;
+        if (!session->note[0] || value.kind == BS_VALUE_LET)
+            break;
+        if (!why[0])
+            memcpy(why, session->note, sizeof why);
+    }
+    if (why[0]) { /* and if nothing was found, why is still what there is to say */
+        const bool found = !session->note[0];
+        snprintf(session->note, sizeof session->note, "%s%.400s", found ? "passed over: " : "",
+                 why);
+        session->note_for = 0;
+        session->bad_note = !found;
+    }
+    return true;
+}
+
+static bool has_selected(const struct bs_session *session)
+{
+    return session->selected < session->values->count;
+}
+
+/* ---- comparisons ----------------------------------------------------------------------------- */
+
+void bs_session_type_for(struct bs_session *session, enum bs_purpose purpose, const char *text)
+{
+    session->mode = BS_MODE_TYPE;
+    session->purpose = purpose;
+    bs_entry_begin(&session->entry, text);
+}
+
+/* A further scene in which the selected value has that text. */
+bool bs_session_compare_with(struct bs_session *session, const char *text)
+{
+    struct bs_values *wanted = copy_values(session);
+    if (!wanted)
+        return false;
+    if (!bs_values_compare(wanted, session->selected, text)) {
+        free(wanted);
+        bs_session_say(session, "more scenes do not fit side by side");
+        return true;
+    }
+    const uint32_t count = wanted->compare_count;
+    const bool good = show_values(session, wanted);
+    if (session->values->compare_count == count)
+        session->scene = count;
+    return good;
+}
+
+/* Beside the scene comes one whose selected value is a step on; where that is no number or choice,
+ * it is asked for. */
+bool bs_session_add_scene(struct bs_session *session)
+{
+    char text[BS_VALUE_TEXT];
+    if (!has_selected(session))
+        return true;
+    const struct bs_value *value =
+        bs_values_of_scene(session->values, session->selected, session->scene);
+    if (bs_value_step(value, &session->models, 1, false, text))
+        return bs_session_compare_with(session, text);
+    bs_session_type_for(session, BS_FOR_COMPARE, value->text);
+    return true;
+}
+
+/* Puts comparisons away, or brings them back; those that are away now are the ones that were there.
+ */
+bool bs_session_toggle_compare(struct bs_session *session)
+{
+    const uint64_t changes = session->changes;
+    const uint32_t count = session->values->compare_count;
+    struct bs_value away[BS_MAX_PANELS - 1];
+    if (count == 0 && session->hidden_count == 0)
+        return bs_session_add_scene(session);
+    struct bs_values *wanted = copy_values(session);
+    if (!wanted)
+        return false;
+    memcpy(away, session->values->compares, sizeof away);
+    memcpy(wanted->compares, session->hidden, sizeof session->hidden);
+    wanted->compare_count = count ? 0 : session->hidden_count;
+    const bool good = show_values(session, wanted);
+    if (session->changes == changes)
+        return good;
+    memcpy(session->hidden, away, sizeof away);
+    session->hidden_count = count;
+    session->scene = session->values->compare_count;
+    return good;
+}
