@@ -21,9 +21,12 @@ static bool find_models(struct bs_session *session)
     return good;
 }
 
-/* The value that one would change first: a name that was bound, else the model. */
+/* The value that one would change first: that in which scenes differ, a name that was bound, the
+ * model. */
 static size_t first_selected(const struct bs_values *values)
 {
+    if (values->compare_count > 0)
+        return bs_values_find(values, values->compares[values->compare_count - 1].name);
     for (size_t i = 0; i < values->count; i++)
         if (values->list[i].kind == BS_VALUE_LET)
             return i;

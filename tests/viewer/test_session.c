@@ -227,6 +227,21 @@ static void a_comparison_from_the_command_line_can_be_changed(void **state)
     close_session(&opened);
 }
 
+static void what_scenes_differ_in_is_changed_first(void **state)
+{
+    (void)state;
+    static const struct asked models = {
+        .op = "ld.b32", .addresses = "t*pitch*4", .let = "pitch=32", .compares = {"banks=64"}};
+    struct opened opened;
+    open_session(&opened, &models);
+    press(&opened, "<tab><down>");
+    assert_string_equal(opened.story.variants[1].caption, "banks=32");
+    assert_string_equal(opened.story.variants[0].caption, "banks=32");
+    press(&opened, "1<down>");
+    assert_string_equal(opened.story.variants[0].caption, "banks=16");
+    close_session(&opened);
+}
+
 static void a_record_is_gone_to_by_number(void **state)
 {
     (void)state;
@@ -510,6 +525,7 @@ int main(void)
         cmocka_unit_test(models_without_a_rule_are_passed_over),
         cmocka_unit_test(comparisons_come_and_go),
         cmocka_unit_test(a_comparison_from_the_command_line_can_be_changed),
+        cmocka_unit_test(what_scenes_differ_in_is_changed_first),
         cmocka_unit_test(a_record_is_gone_to_by_number),
         cmocka_unit_test(lanes_and_banks_say_where_they_go),
         cmocka_unit_test(the_mouse_changes_values_and_passes),
