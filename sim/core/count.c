@@ -160,6 +160,13 @@ static bool even_phases(const struct bs_model *model, const struct bs_rule *rule
     return true;
 }
 
+/* Lanes that queue for the banks of their destination only take turns as those that serialise. */
+static bool counts_by_banks(const struct bs_rule *rule)
+{
+    return rule->method == BS_BY_BANKS ||
+           (rule->method == BS_BY_QUEUES && rule->same_word == BS_SERIALIZE && rule->merges == 0);
+}
+
 /* A shortcut takes an aligned access as one unit of its own width a lane. That is exact where banks
  * and widths are powers of two and every row is one turn of the banks: the words of a lane then
  * meet the same lanes on each of their banks. */
@@ -176,7 +183,7 @@ void bs_model_prepare(struct bs_model *model, struct bs_rule *rules)
         struct bs_rule *rule = &rules[i];
         rule->shortcut.affine = plain && rule->same_word != BS_BROADCAST && rule->ports == 1 &&
                                 rule->combine == BS_SUM && rule->request_bytes == 0 &&
-                                rule->banks == model->banks && rule->method == BS_BY_BANKS &&
+                                rule->banks == model->banks && counts_by_banks(rule) &&
                                 even_phases(model, rule, &rule->shortcut.phase_log2);
         rule->shortcut.simd = rule->shortcut.affine && bs_simd_available() && model->lanes == 32 &&
                               model->banks <= 32;
@@ -326,13 +333,25 @@ static bool take_shortcut(const struct bs_model *model, const struct bs_rule *ru
            count_units(model, rule, access, lanes, counted);
 }
 
+/* Whether the source of the access has a say in its passes. A contiguous one, which stands for one
+ * that is not known, has none if a phase reads no bank twice. */
+static bool source_matters(const struct bs_model *model, const struct bs_rule *rule,
+                           const struct bs_access *access)
+{
+    const uint32_t bytes = access->op.bytes;
+    if (access->src)
+        return rule->source_line || rule->method == BS_BY_QUEUES;
+    return rule->method == BS_BY_QUEUES &&
+           (bytes < model->bank_width || bytes << rule->shortcut.phase_log2 > model->row_bytes);
+}
+
 static bool count_quickly(const struct bs_model *model, const struct bs_rule *rule,
                           const struct bs_access *access, uint64_t used, bool portably,
                           struct bs_cost *cost)
 {
     struct bs_counted counted;
     const uint64_t lanes = access->mask & used;
-    if (!rule->shortcut.affine || (rule->source_line && access->src))
+    if (!rule->shortcut.affine || source_matters(model, rule, access))
         return false;
     if (!take_shortcut(model, rule, access, used, portably, &counted))
         return false;
