@@ -100,8 +100,9 @@ enum bs_trace_event bs_trace_next(struct bs_trace *trace, struct bs_record *reco
 enum bs_trace_event bs_trace_next_record(struct bs_trace *trace, struct bs_record *record,
                                          struct bs_error *error);
 
-/* What the trace has to say at its end, when it could be used but is not whole: a file that was cut
- * off between blocks, say. NULL: nothing. */
+/* What the trace has to say when it could be used but may not be whole: a binary that was cut off
+ * between blocks, at its end; a text whose last line has no line feed, from that line on. NULL:
+ * nothing. */
 const struct bs_error *bs_trace_warning(const struct bs_trace *trace);
 
 /* The records gone by so far, those that a filter left out too. */

@@ -40,8 +40,9 @@ struct bs_format {
 
     /* The next launch, which is the last one of launches then, or the next record but for its
      * number: record->access.record comes as 0 and becomes the number of records that the reader
-     * left out before it, or before the end. At an end the error may be filled: a warning. Not
-     * called again after an end or an error. */
+     * left out before it, or before the end. With an end, and with what a reader
+     * finds before it, the error may be filled: a warning. Not called again after an end or an
+     * error. */
     enum bs_trace_event (*next)(void *reader, struct bs_record *record, struct bs_error *error);
 
     /* See bs_trace_expectation and bs_trace_remark. NULL: there are none. */

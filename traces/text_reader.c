@@ -25,6 +25,7 @@ struct reader {
     struct bs_line line;            /* being read */
     bool begun;                     /* a launch whose source lines are being read */
     bool held;                      /* the line ended them and is yet to be read */
+    bool cut;                       /* a line without its end was read: the last one */
     struct bs_error *error;         /* of the call being served */
     struct bs_op_cache ops;
     uint64_t list[BS_MAX_LANES]; /* addresses in the order of the text */
@@ -484,9 +485,16 @@ static bool check_text(struct reader *reader, bool comment)
     return !nul || fail_control(reader, nul);
 }
 
+static bool take_line(struct reader *reader)
+{
+    const bool taken = bs_lines_next(&reader->lines, &reader->line, reader->error);
+    reader->cut |= taken && reader->line.unfinished;
+    return taken;
+}
+
 static bool read_header(struct reader *reader)
 {
-    if (!bs_lines_next(&reader->lines, &reader->line, reader->error) || !check_text(reader, false))
+    if (!take_line(reader) || !check_text(reader, false))
         return false;
     const char *end = line_end(reader);
     const char *at = reader->line.text + HEADER_SIZE;
@@ -538,7 +546,7 @@ static bool next_line(struct reader *reader, const char **at)
 {
     for (;;) {
         *at = NULL;
-        if (!reader->held && !bs_lines_next(&reader->lines, &reader->line, reader->error))
+        if (!reader->held && !take_line(reader))
             return false;
         reader->held = false;
         if (!reader->line.text)
@@ -562,11 +570,9 @@ static enum bs_trace_event finish_launch(struct reader *reader)
     return BS_TRACE_LAUNCH;
 }
 
-static enum bs_trace_event next_event(void *user, struct bs_record *record, struct bs_error *error)
+static enum bs_trace_event read_event(struct reader *reader, struct bs_record *record)
 {
-    struct reader *reader = user;
     const char *at;
-    reader->error = error;
     while (next_line(reader, &at)) {
         const char *end = at ? line_end(reader) : NULL;
         if (at && *at == 's' && starts_with(at, end, "source")) {
@@ -584,6 +590,18 @@ static enum bs_trace_event next_event(void *user, struct bs_record *record, stru
             return BS_TRACE_ERROR;
     }
     return BS_TRACE_ERROR;
+}
+
+/* What is left of a line that was cut off can look whole, with a number that has lost digits. */
+static enum bs_trace_event next_event(void *user, struct bs_record *record, struct bs_error *error)
+{
+    struct reader *reader = user;
+    reader->error = error;
+    const enum bs_trace_event event = read_event(reader, record);
+    if (event != BS_TRACE_ERROR && reader->cut)
+        bs_fail(error, BS_OK, bs_input_name(reader->lines.input), reader->lines.number, 0,
+                "the last line has no line feed: it may be cut short");
+    return event;
 }
 
 const struct bs_format bs_text_format = {

@@ -199,7 +199,7 @@ void bs_trace_filter(struct bs_trace *trace, const struct bs_filter *filter)
 
 const struct bs_error *bs_trace_warning(const struct bs_trace *trace)
 {
-    return trace->last == BS_TRACE_END && trace->error.text[0] ? &trace->error : NULL;
+    return trace->last != BS_TRACE_ERROR && trace->error.text[0] ? &trace->error : NULL;
 }
 
 uint64_t bs_trace_records(const struct bs_trace *trace)

@@ -186,19 +186,31 @@ static void add_hint(struct bs_error *error, const char *hint)
     snprintf(error->text + used, sizeof error->text - used, "%s", hint);
 }
 
+/* The simplest rule that a user can give. Multicast, which is what a rule has if nothing is said,
+ * would make atomics on one word cost nothing. */
+static void hint_rule(const struct bs_model *model, struct bs_op op, struct bs_error *error)
+{
+    char hint[256];
+    char name[BS_OP_NAME];
+    bs_op_name(op, name);
+    snprintf(hint, sizeof hint, "; --set rules.%s.phase_lanes=%u", name, model->lanes);
+    add_hint(error, hint);
+    if (op.kind == BS_ATOM || op.kind == BS_RED) {
+        snprintf(hint, sizeof hint, " --set rules.%s.same_word=serialize", name);
+        add_hint(error, hint);
+    }
+    add_hint(error, " would give it an assumed rule");
+}
+
 void bs_subject_fail(const struct bs_model *model, const struct bs_access *access,
                      bool allow_misaligned, struct bs_error *error)
 {
-    char hint[160];
-    char name[BS_OP_NAME];
     if (bs_access_check(model, access, allow_misaligned, error))
         return;
     if (bs_access_check(model, access, true, NULL)) {
         add_hint(error, "; --allow-misaligned prices it by the words that it touches");
     } else if (lacks_rule(model, access)) {
-        snprintf(hint, sizeof hint, "; --set rules.%s.phase_lanes=%u would give it one",
-                 bs_op_name(access->op, name), model->lanes);
-        add_hint(error, hint);
+        hint_rule(model, access->op, error);
     }
 }
 
@@ -214,8 +226,7 @@ bool bs_record_fail(const struct bs_model *model, const struct bs_record *record
     bs_subject_fail(model, &record->access, allow_misaligned, &why);
     if (no_rule && has_filters)
         add_hint(&why, ", --op and --kernel choose records that it has rules for");
-    return bs_fail(error, no_rule ? BS_BAD_TRACE : why.status, file, record->line, column, "%s",
-                   why.text);
+    return bs_fail(error, why.status, file, record->line, column, "%s", why.text);
 }
 
 /* ---- from words, the rest ---------------------------------------------------------------------
@@ -307,12 +318,13 @@ static bool find_record(struct bs_trace *trace, uint64_t wanted, struct bs_recor
     struct bs_filter filter = bs_filter_everything();
     filter.record = (struct bs_range){wanted, wanted};
     bs_trace_filter(trace, &filter);
-    switch (bs_trace_next_record(trace, record, error)) {
+    const enum bs_trace_event event = bs_trace_next_record(trace, record, error);
+    if (bs_trace_warning(trace))
+        bs_warn(bs_trace_warning(trace));
+    switch (event) {
     case BS_TRACE_RECORD:
         return true;
     case BS_TRACE_END:
-        if (bs_trace_warning(trace))
-            bs_warn(bs_trace_warning(trace));
         return bs_fail(error, BS_BAD_TRACE, bs_trace_name(trace), 0, 0,
                        "there is no record %llu: the trace has %llu, counted from 0",
                        (unsigned long long)wanted, (unsigned long long)bs_trace_records(trace));
