@@ -14,6 +14,7 @@
 
 struct file {
     int descriptor;
+    bool standard; /* it is standard input, and stays open */
 };
 
 static bool file_read(void *user, void *bytes, size_t room, size_t *got, const char **why)
@@ -40,7 +41,7 @@ static bool file_seek(void *user, uint64_t offset)
 static void file_close(void *user)
 {
     struct file *file = user;
-    if (file->descriptor != STDIN_FILENO)
+    if (!file->standard)
         close(file->descriptor);
     free(file);
 }
@@ -57,7 +58,7 @@ static bool file_size(int descriptor, const char *path, uint64_t *size, struct b
     return true;
 }
 
-static bool file_take(struct bs_source *source, int descriptor, const char *path,
+static bool file_take(struct bs_source *source, int descriptor, bool standard, const char *path,
                       struct bs_error *error)
 {
     uint64_t size = 0;
@@ -66,9 +67,15 @@ static bool file_take(struct bs_source *source, int descriptor, const char *path
     struct file *file = malloc(sizeof *file);
     if (!file)
         return bs_fail(error, BS_INTERNAL, path, 0, 0, "out of memory");
-    file->descriptor = descriptor;
+    *file = (struct file){descriptor, standard};
     *source = (struct bs_source){file, file_read, size > 0 ? file_seek : NULL, file_close, size};
     return true;
+}
+
+static bool is_readable(int descriptor)
+{
+    const int flags = fcntl(descriptor, F_GETFL);
+    return flags >= 0 && (flags & O_ACCMODE) != O_WRONLY;
 }
 
 bool bs_source_open(struct bs_source *source, const char *path, struct bs_error *error)
@@ -77,7 +84,10 @@ bool bs_source_open(struct bs_source *source, const char *path, struct bs_error 
     const int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (descriptor < 0)
         return bs_fail(error, BS_BAD_TRACE, path, 0, 0, "cannot be opened: %s", strerror(errno));
-    if (file_take(source, descriptor, path, error))
+    if (standard && !is_readable(descriptor))
+        return bs_fail(error, BS_BAD_TRACE, path, 0, 0,
+                       "standard input is closed, or not open for reading; expected a trace on it");
+    if (file_take(source, descriptor, standard, path, error))
         return true;
     if (!standard)
         close(descriptor);

@@ -52,14 +52,15 @@ static enum bs_status unknown_verb(const char *word)
 }
 
 /* Keeps the standard descriptors taken: a file that is opened later must not become one of them. A
- * closed standard output then still cannot be written to, as the error at the end will say. A full
- * quota likewise is an error of the write that meets it, not the end of the program. */
+ * closed standard output then still cannot be written to, as the error at the end will say, and a
+ * closed standard input not be read. A full quota likewise is an error of the write that meets it,
+ * not the end of the program. */
 static void secure_descriptors(void)
 {
     struct stat status;
     for (int descriptor = 0; descriptor <= 2; descriptor++)
         if (fstat(descriptor, &status) != 0)
-            (void)!open("/dev/null", O_RDONLY); /* the lowest that is free: this one */
+            (void)!open("/dev/null", descriptor ? O_RDONLY : O_WRONLY); /* the lowest free: this */
     signal(SIGXFSZ, SIG_IGN);
 }
 
