@@ -95,8 +95,9 @@ static void note_assumed_rules(const struct bs_replay *replay,
         if (!replay->findings.assumed[index])
             continue;
         const struct bs_op op = bs_op_at(index);
-        snprintf(text, sizeof text, "The rule of %s is assumed: %s.", bs_op_name(op, name),
-                 bs_model_rule(replay->model, op)->source);
+        const char *source = bs_model_rule(replay->model, op)->source;
+        snprintf(text, sizeof text, "The rule of %s is assumed%s%s.", bs_op_name(op, name),
+                 source[0] ? ": " : "", source);
         write(user, text);
     }
 }

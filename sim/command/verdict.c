@@ -210,6 +210,23 @@ void bs_verdict_clashes(const struct bs_verdict *verdict, const struct bs_screen
     }
 }
 
+enum { BASIS_SOURCE = 256 };
+
+/* How sure the price is, and where it is from. What a rule was found to be holds for addresses that
+ * the hardware takes: others are priced by analogy. */
+static const char *basis_of(const struct bs_verdict *verdict, char source[BASIS_SOURCE])
+{
+    const struct bs_rule *rule = verdict->rule;
+    const char *basis = bs_basis_name((enum bs_basis)rule->basis);
+    if (verdict->schedule.cost.notes & BS_NOTE_MISALIGNED) {
+        snprintf(source, BASIS_SOURCE, "for aligned addresses the rule is %s%s%s", basis,
+                 rule->source[0] ? ": " : "", rule->source);
+        return bs_basis_name(BS_ASSUMED);
+    }
+    snprintf(source, BASIS_SOURCE, "%s", rule->source);
+    return basis;
+}
+
 void bs_verdict_rule(const struct bs_verdict *verdict, const struct bs_screen *screen,
                      struct bs_spool *out)
 {
@@ -225,8 +242,9 @@ void bs_verdict_rule(const struct bs_verdict *verdict, const struct bs_screen *s
         if (verdict->schedule.cost.notes & bs_notes[i].bit)
             paragraph(screen, out, "note", bs_notes[i].text);
     const bool vouched = rule->basis != BS_ASSUMED;
-    snprintf(text, sizeof text, "%s%s%s%s", bs_basis_name((enum bs_basis)rule->basis),
-             rule->source[0] ? ": " : "", rule->source,
+    char source[BASIS_SOURCE];
+    const char *basis = basis_of(verdict, source);
+    snprintf(text, sizeof text, "%s%s%s%s", basis, source[0] ? ": " : "", source,
              vouched && verdict->subject->model->changes[0] ? "; of the model without the changes"
                                                             : "");
     paragraph(screen, out, "rule", text);
@@ -298,11 +316,12 @@ static void json_record(const struct bs_subject *subject, struct bs_json *json)
     bs_json_hex(json, "pc", subject->access.pc);
 }
 
-static void json_rule(const struct bs_rule *rule, struct bs_json *json)
+static void json_rule(const struct bs_verdict *verdict, struct bs_json *json)
 {
+    char source[BASIS_SOURCE];
     bs_json_map(json, "rule", BS_JSON_FLAT);
-    bs_json_text(json, "basis", bs_basis_name((enum bs_basis)rule->basis));
-    bs_json_text(json, "source", rule->source);
+    bs_json_text(json, "basis", basis_of(verdict, source));
+    bs_json_text(json, "source", source);
     bs_json_close(json);
 }
 
@@ -335,7 +354,7 @@ void bs_verdict_json(const struct bs_verdict *verdict, struct bs_json *json)
             bs_json_text(json, NULL, bs_notes[i].code);
     bs_json_close(json);
     if (verdict->rule)
-        json_rule(verdict->rule, json);
+        json_rule(verdict, json);
     if (verdict->arithmetic) {
         const struct bs_arithmetic arithmetic = bs_arithmetic_of(subject->model, &subject->access);
         bs_arithmetic_json(&arithmetic, cost->passes, json);

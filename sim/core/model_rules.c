@@ -7,6 +7,7 @@
 #include "model_draft.h"
 #include "model_near.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,6 +155,31 @@ static enum bs_key phases_key(const struct bs_draft *draft, const struct setters
     return draft->items[lists].no_phases ? BS_KEYS : BS_KEY_RULE_PHASES;
 }
 
+static bool is_selected(const struct bs_item *item, unsigned op)
+{
+    for (size_t s = 0; s < item->selector_count; s++)
+        if (selects(&item->selectors[s], op))
+            return true;
+    return false;
+}
+
+/* Whether an op has a rule by an override alone, as the files gave it none. */
+static bool is_overrides_own(const struct bs_draft *draft, const struct setters *setters,
+                             unsigned op)
+{
+    bool has_rule = false;
+    if (phases_key(draft, setters, op) == BS_KEYS)
+        return false;
+    for (size_t i = 0; i < draft->item_count; i++) {
+        const struct bs_item *item = &draft->items[i];
+        const bool lanes = item->settings.given >> BS_KEY_RULE_PHASE_LANES & 1;
+        const bool lists = item->settings.given >> BS_KEY_RULE_PHASES & 1;
+        if ((lanes || lists) && !item->where.source->is_set && is_selected(item, op))
+            has_rule = lanes || !item->no_phases;
+    }
+    return !has_rule;
+}
+
 /* ---- the rule of one op ---------------------------------------------------------------------- */
 
 static uint64_t first_lanes(uint32_t lanes)
@@ -196,6 +222,8 @@ static struct bs_rule make_rule(const struct bs_draft *draft, const struct sette
             memcpy(rule.merge, item->rule.merge, sizeof rule.merge);
         }
     }
+    if (is_overrides_own(draft, setters, op) && !rule.source[0])
+        snprintf(rule.source, sizeof rule.source, "set by --set");
     if (!setter(draft, setters, op, BS_KEY_RULE_PORTS))
         rule.ports = draft->model.ports;
     if (!setter(draft, setters, op, BS_KEY_RULE_BANKS))
@@ -387,12 +415,15 @@ static void check_required(struct bs_draft *draft)
 
 /* ---- changes --------------------------------------------------------------------------------- */
 
-/* Whether an op's rule says how sure it is, more than assumed, in a source before that one: what
- * the later source changes was not there when that was said. */
-static bool is_vouched_before(const struct bs_draft *draft, const struct setters *setters,
-                              unsigned op, const struct bs_source *source)
+/* Whether what a source sets of an op has to be noted. An op's rule may say how sure it is, more
+ * than assumed, in a source before that one: what the later source changes was not there when that
+ * was said. And a rule that the model does not have is no part of it. */
+static bool is_noted(const struct bs_draft *draft, const struct setters *setters, unsigned op,
+                     const struct bs_source *source)
 {
     const struct bs_item *item = setter(draft, setters, op, BS_KEY_RULE_BASIS);
+    if (source->is_set && is_overrides_own(draft, setters, op))
+        return true;
     return item && phases_key(draft, setters, op) != BS_KEYS && item->rule.basis != BS_ASSUMED &&
            item->where.source->order < source->order;
 }
@@ -437,7 +468,7 @@ static void note_geometry(const struct bs_draft *draft, const struct setters *se
         const bool costs_nothing = key == BS_KEY_WINNER || key == BS_KEY_SEED;
         if (costs_nothing || !(draft->settings.given >> key & 1))
             continue;
-        while (op < BS_OPS && !is_vouched_before(draft, setters, op, source))
+        while (op < BS_OPS && !is_noted(draft, setters, op, source))
             op++;
         if (op < BS_OPS)
             note_change(draft, NULL, (enum bs_key)key, source, out);
@@ -451,7 +482,7 @@ static void note_item(const struct bs_draft *draft, const struct setters *setter
     for (unsigned key = BS_KEY_RULE_OPS + 1; key < BS_KEY_RULE_BASIS; key++) {
         unsigned op = 0;
         while (op < BS_OPS && !(setters->of[op][key] == number &&
-                                is_vouched_before(draft, setters, op, item->where.source)))
+                                is_noted(draft, setters, op, item->where.source)))
             op++;
         if (op < BS_OPS)
             note_change(draft, item, (enum bs_key)key, item->where.source, out);
