@@ -77,7 +77,8 @@ static void write_now(const struct bs_advice *advice, struct bs_json *json)
     bs_json_close(json);
 }
 
-static void write_cost(struct bs_json *json, const char *key, const struct bs_work_cost *cost)
+static void write_cost(struct bs_json *json, const char *key, const struct bs_work_cost *cost,
+                       const struct bs_access_stride *stride)
 {
     char name[BS_OP_NAME];
     if (cost->issue.count == 0) {
@@ -91,6 +92,8 @@ static void write_cost(struct bs_json *json, const char *key, const struct bs_wo
     bs_json_number(json, "passes", cost->passes);
     bs_json_number(json, "slots", cost->slots);
     bs_json_number(json, "ideal", cost->ideal);
+    if (stride->arithmetic.strided)
+        bs_arithmetic_json(&stride->arithmetic, stride->passes, json);
     bs_json_close(json);
 }
 
@@ -103,8 +106,8 @@ static void write_accesses(const struct bs_advice *advice, struct bs_json *json)
             continue;
         bs_json_map(json, NULL, BS_JSON_TALL);
         bs_json_text(json, "access", work->accesses[i].label);
-        write_cost(json, "before", &advice->before[i]);
-        write_cost(json, "after", &advice->after[i]);
+        write_cost(json, "before", &advice->before[i], &advice->before_stride[i]);
+        write_cost(json, "after", &advice->after[i], &advice->after_stride[i]);
         bs_json_close(json);
     }
     bs_json_close(json);
@@ -123,6 +126,26 @@ static void write_space(const struct bs_advice *advice, struct bs_json *json)
     bs_json_close(json);
 }
 
+/* What a trace's addresses were taken for. */
+static void write_recovered(const struct bs_advice *advice, struct bs_json *json)
+{
+    const struct bs_work *work = advice->search->work;
+    if (!advice->traced)
+        return;
+    bs_json_list(json, "recovered", BS_JSON_TALL);
+    for (size_t i = 0; i < work->array_count; i++) {
+        const struct bs_layout *layout = &work->arrays[i].layout;
+        bs_json_map(json, NULL, BS_JSON_FLAT);
+        bs_json_text(json, "array", work->arrays[i].name);
+        bs_json_number(json, "element", layout->element);
+        bs_json_number(json, "rows", layout->rows);
+        bs_json_number(json, "columns", layout->columns);
+        bs_json_number(json, "pitch", layout->pitch);
+        bs_json_close(json);
+    }
+    bs_json_close(json);
+}
+
 bool bs_advice_rows(const struct bs_advice *advice, enum bs_format format, struct bs_spool *out)
 {
     enum { COUNT = sizeof columns / sizeof *columns };
@@ -136,6 +159,7 @@ bool bs_advice_rows(const struct bs_advice *advice, enum bs_format format, struc
     bs_json_text(&json, "schema", "bankshot-advise-1");
     bs_json_text(&json, "model", advice->model->name);
     write_now(advice, &json);
+    write_recovered(advice, &json);
     write_accesses(advice, &json);
     write_space(advice, &json);
     bs_table_begin_json(&table, columns, COUNT, &json, "rows");
