@@ -450,9 +450,10 @@ static void say_not_tried(struct report *report)
         snprintf(most, sizeof most, "paddings of more than %" PRIu32 " bytes a row",
                  space->max_pad);
     else
-        snprintf(most, sizeof most,
-                 "paddings of %" PRIu32 " bytes a row and more, which meet the same banks again",
-                 space->period);
+        snprintf(most, sizeof most, "paddings of %" PRIu32 " bytes a row and more%s", space->period,
+                 report->advice->model->mapping.hash == BS_XOR_NONE
+                     ? ", which meet the same banks again"
+                     : "");
     if (space->pad_unit > 1)
         snprintf(unit, sizeof unit, "; others than multiples of %" PRIu32 " bytes",
                  space->pad_unit);
@@ -460,6 +461,18 @@ static void say_not_tried(struct report *report)
              "Not tried: %s%s%s; paddings and swizzles at once; other orders of elements.", most,
              unit, space->schemes == (1u << BS_SCHEMES) - 1 ? "" : "; kinds that --try leaves out");
     say(report, text);
+}
+
+/* Whether the cost of an access can depend on where its array begins. */
+static bool bases_matter(const struct bs_advice *advice)
+{
+    const struct bs_work *work = advice->search->work;
+    for (size_t i = 0; i < work->access_count; i++) {
+        const struct bs_rule *rule = bs_model_rule(advice->model, work->accesses[i].wish);
+        if (rule && rule->method != BS_BY_BANKS)
+            return true;
+    }
+    return advice->model->mapping.hash != BS_XOR_NONE;
 }
 
 static void say_space(struct report *report)
@@ -470,10 +483,12 @@ static void say_space(struct report *report)
     for (size_t i = 0; i < search->count; i++)
         say_kinds(report, i);
     if (search->count > 1) {
-        snprintf(text, sizeof text,
-                 "All %" PRIu64 " combinations were compared: an array costs the same wherever the "
-                 "others lie, so slots add up.",
-                 bs_search_size(search));
+        snprintf(text, sizeof text, "All %" PRIu64 " combinations were compared: %s.",
+                 bs_search_size(search),
+                 bases_matter(report->advice)
+                     ? "each array was priced where it lies now, though on this model it matters "
+                       "where that is"
+                     : "an array costs the same wherever the others lie, so slots add up");
         say(report, text);
     }
     say_not_tried(report);

@@ -164,6 +164,68 @@ static void are_constraints_kept(void **state)
     assert_false(bs_space_allows(&aligned, &layout));
 }
 
+/* CUTLASS's swizzle of an element's number. */
+static uint32_t swizzled(uint32_t number, uint32_t bits, uint32_t base, uint32_t shift)
+{
+    return number ^ (number & ((1u << bits) - 1) << (base + shift)) >> shift;
+}
+
+static bool is_swizzle(const struct bs_layout *layout, uint32_t bits, uint32_t base, uint32_t shift)
+{
+    for (uint32_t row = 0; row < layout->rows; row++)
+        for (uint32_t column = 0; column < layout->columns; column++)
+            if (bs_layout_offset(layout, row, column) !=
+                layout->element * swizzled(row * layout->pitch + column, bits, base, shift))
+                return false;
+    return true;
+}
+
+/* Whether the name that a layout is declared with is that of a swizzle that it is. */
+static void check_name(const struct bs_candidate *candidate, const struct bs_sketch_array *array)
+{
+    uint32_t spot[16 * 32];
+    const struct bs_layout layout = bs_candidate_lay(candidate, &array->layout, spot);
+    struct bs_buffer buffer = {0};
+    bool named = false;
+    bs_candidate_declare(candidate, array, "", &buffer);
+    char *text = bs_buffer_take(&buffer);
+    assert_non_null(text);
+    for (uint32_t bits = 1; bits < 6; bits++)
+        for (uint32_t base = 0; base < 6; base++)
+            for (uint32_t shift = bits; shift < 10; shift++) {
+                char name[64];
+                snprintf(name, sizeof name, "// Swizzle<%u,%u,%u>\n", bits, base, shift);
+                if (!strstr(text, name))
+                    continue;
+                named = true;
+                if (!is_swizzle(&layout, bits, base, shift))
+                    fail_msg("expected %sfound a layout that is no such swizzle in\n%s", name,
+                             text);
+            }
+    if (!named)
+        fail_msg("expected the name of a swizzle, found\n%s", text);
+    free(text);
+}
+
+static void are_swizzles_declared_by_their_names(void **state)
+{
+    const struct bs_space space = {.schemes = 1u << BS_SCHEME_XOR | 1u << BS_SCHEME_SWIZZLE,
+                                   .period = 128};
+    const struct bs_sketch_array array = {
+        .name = "a",
+        .type = "float",
+        .dims = {16, 32},
+        .dim_count = 2,
+        .layout = {.element = 4, .align = 16, .rows = 16, .columns = 32, .pitch = 32}};
+    struct bs_candidates candidates = {0};
+    (void)state;
+    assert_true(bs_space_list(&space, &array.layout, &candidates));
+    assert_true(candidates.count > 40);
+    for (size_t i = 1; i < candidates.count; i++)
+        check_name(&candidates.list[i], &array);
+    free(candidates.list);
+}
+
 /* ---- prices ---------------------------------------------------------------------------------- */
 
 /* What the records of a sketch cost on an array; false if it cannot be issued. */
@@ -311,6 +373,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_every_candidate_sound_and_unlike_all_others),
         cmocka_unit_test(are_constraints_kept),
+        cmocka_unit_test(are_swizzles_declared_by_their_names),
         cmocka_unit_test(is_a_trial_priced_as_a_sketch_of_that_layout),
         cmocka_unit_test(are_the_best_those_of_all_combinations),
     };
