@@ -8,6 +8,7 @@
 
 #include "core/buffer.h"
 #include "core/lanes.h"
+#include "core/temporary.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -56,16 +57,12 @@ static void close_writer(void *user)
     free(writer);
 }
 
-/* A file for the rows without a name, where $TMPDIR says, else in /tmp. NULL after filling error.
- */
+/* A temporary file for the rows, without a name. NULL after filling error. */
 static FILE *open_rows(struct bs_error *error)
 {
-    const char *folder = getenv("TMPDIR");
-    struct bs_buffer path = {0};
+    const char *folder = bs_temporary_folder();
     char shown[128];
-    folder = folder && *folder ? folder : "/tmp";
-    bs_buffer_printf(&path, "%s/bankshot-XXXXXX", folder);
-    char *name = bs_buffer_take(&path);
+    char *name = bs_temporary_name();
     if (!name) {
         out_of_memory(error);
         return NULL;

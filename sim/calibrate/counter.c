@@ -4,6 +4,7 @@
 
 #include "command/profile.h"
 #include "core/buffer.h"
+#include "core/temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -210,10 +211,7 @@ static bool count_runs(const char *folder, const struct gpu_pattern *patterns, s
 bool bs_count_plays(const struct gpu_pattern *patterns, size_t count, double *passes,
                     struct bs_error *error)
 {
-    const char *where = getenv("TMPDIR");
-    struct bs_buffer name = {0};
-    bs_buffer_printf(&name, "%s/bankshot-plays-XXXXXX", where && *where ? where : "/tmp");
-    char *folder = bs_buffer_take(&name);
+    char *folder = bs_temporary_name();
     if (!folder)
         return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
     bool good = mkdtemp(folder) != NULL;

@@ -435,7 +435,6 @@ static struct bs_option text_option(const char *name, const char *value, const c
 
 static size_t option_table(struct advise_options *options, struct bs_option *table)
 {
-    static const char *const format_names[] = {"text", "csv", "json", NULL};
     size_t count = 0;
     table[count++] = text_option("try", "KINDS",
                                  "kinds of layouts, joined by commas: pad, fold, xor, skew, "
@@ -459,12 +458,7 @@ static size_t option_table(struct advise_options *options, struct bs_option *tab
                                  &options->max_memory);
     table[count++] = text_option("top", "N", "list the N best, in place of the best of each kind",
                                  &options->top);
-    table[count++] = (struct bs_option){.name = "format",
-                                        .value = "FORMAT",
-                                        .help = "text (default), csv or json",
-                                        .kind = BS_OPTION_CHOICE,
-                                        .target = &options->format,
-                                        .choices = format_names};
+    table[count++] = bs_option_table_format(&options->format);
     table[count++] = bs_option_model(&options->model);
     table[count++] = bs_option_set(&options->sets);
     table[count++] = bs_option_let(&options->lets);

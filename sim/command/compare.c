@@ -22,7 +22,6 @@ struct compare_options {
 
 enum by { BY_KERNEL, BY_PC, BY_UNSAID };
 static const char *const by_names[] = {"kernel", "pc", NULL};
-static const char *const format_names[] = {"text", "csv", "json", NULL};
 
 /* Why numbers differ, where that is known. */
 enum reason {
@@ -427,14 +426,7 @@ static size_t option_table(struct compare_options *options, struct bs_option *ta
         .target = &options->by,
         .choices = by_names,
     };
-    table[count++] = (struct bs_option){
-        .name = "format",
-        .value = "FORMAT",
-        .help = "text (default), csv or json",
-        .kind = BS_OPTION_CHOICE,
-        .target = &options->format,
-        .choices = format_names,
-    };
+    table[count++] = bs_option_table_format(&options->format);
     table[count++] = (struct bs_option){
         .name = "tolerance",
         .value = "PCT",

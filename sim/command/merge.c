@@ -214,14 +214,7 @@ static enum bs_status merge_files(struct merge *merge)
 static size_t option_table(struct merge_options *options, struct bs_option *table)
 {
     size_t count = 0;
-    table[count++] = (struct bs_option){
-        .name = "format",
-        .value = "FORMAT",
-        .help = "text (default), csv or json",
-        .kind = BS_OPTION_CHOICE,
-        .target = &options->format,
-        .choices = bs_format_names,
-    };
+    table[count++] = bs_option_table_format(&options->format);
     table[count++] = bs_option_top(&options->top);
     table[count++] = (struct bs_option){
         .name = "partial",

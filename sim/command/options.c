@@ -3,6 +3,7 @@
 
 #include "core/model_near.h"
 #include "screen.h"
+#include "table.h"
 
 #include <getopt.h>
 #include <stdarg.h>
@@ -226,7 +227,7 @@ static void make_tables(struct getopt_tables *tables, const struct bs_option *op
     char *letter = tables->letters;
     if (operands_end)
         *letter++ = '+'; /* the first operand ends the options */
-    *letter++ = ':'; /* a missing value is told apart from an unknown option */
+    *letter++ = ':';     /* a missing value is told apart from an unknown option */
     for (size_t i = 0; i < count; i++) {
         const int value = options[i].value ? required_argument : no_argument;
         tables->options[i] = (struct option){options[i].name, value, NULL, FIRST + (int)i};
@@ -277,15 +278,27 @@ bool bs_options_parse(const struct bs_verb *verb, const struct bs_option *option
     }
 }
 
-struct bs_option bs_option_tree_format(unsigned *format)
+static struct bs_option format_option(unsigned *format, const char *help, const char *const *names)
 {
-    static const char *const names[] = {"text", "json", NULL};
     return (struct bs_option){
         .name = "format",
         .value = "FORMAT",
-        .help = "text (default) or json",
+        .help = help,
         .kind = BS_OPTION_CHOICE,
         .target = format,
         .choices = names,
     };
+}
+
+struct bs_option bs_option_tree_format(unsigned *format)
+{
+    static const char *const names[] = {[BS_TREE_TEXT] = "text", [BS_TREE_JSON] = "json", NULL};
+    return format_option(format, "text (default) or json", names);
+}
+
+struct bs_option bs_option_table_format(unsigned *format)
+{
+    static const char *const names[] = {
+        [BS_TEXT] = "text", [BS_CSV] = "csv", [BS_JSON] = "json", NULL};
+    return format_option(format, "text (default), csv or json", names);
 }

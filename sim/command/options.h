@@ -54,4 +54,7 @@ enum bs_status bs_usage_error(const struct bs_verb *verb, const char *format, ..
 enum bs_tree_format { BS_TREE_TEXT, BS_TREE_JSON };
 struct bs_option bs_option_tree_format(unsigned *format);
 
+/* ... and of those whose results are one: an enum bs_format. */
+struct bs_option bs_option_table_format(unsigned *format);
+
 #endif

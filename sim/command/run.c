@@ -317,14 +317,7 @@ static size_t option_table(struct run_options *options, struct bs_option *table)
         .target = &options->by,
         .choices = bs_by_names,
     };
-    table[count++] = (struct bs_option){
-        .name = "format",
-        .value = "FORMAT",
-        .help = "text (default), csv or json",
-        .kind = BS_OPTION_CHOICE,
-        .target = &options->format,
-        .choices = bs_format_names,
-    };
+    table[count++] = bs_option_table_format(&options->format);
     table[count++] = bs_option_top(&options->top);
     count += check_option_table(options, table + count);
     count += time_option_table(options, table + count);

@@ -9,8 +9,6 @@
 
 #include <stdlib.h>
 
-const char *const bs_format_names[] = {"text", "csv", "json", NULL};
-
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 static void begin_rows(struct bs_run_output *output)

@@ -7,8 +7,6 @@
 #include "rows.h"
 #include "run_timing.h"
 
-extern const char *const bs_format_names[]; /* by enum bs_format, ending with NULL */
-
 struct bs_run_output {
     /* Set by the caller; the rest starts as zero. */
     enum bs_by by;

@@ -3,6 +3,7 @@
 #include "spool.h"
 
 #include "command.h"
+#include "core/temporary.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -16,12 +17,6 @@ static void fail(struct bs_spool *spool, int failure)
 {
     if (!spool->failure)
         spool->failure = failure ? failure : EIO;
-}
-
-static const char *temporary_folder(void)
-{
-    const char *folder = getenv("TMPDIR");
-    return folder && *folder ? folder : "/tmp";
 }
 
 /* The file of a descriptor; NULL and nothing open if there is none, errno being why. */
@@ -38,9 +33,7 @@ static FILE *file_of(int descriptor)
 /* A file without a name, so that none is left behind however this ends. */
 static FILE *temporary_file(void)
 {
-    struct bs_buffer path = {0};
-    bs_buffer_printf(&path, "%s/bankshot-XXXXXX", temporary_folder());
-    char *name = bs_buffer_take(&path);
+    char *name = bs_temporary_name();
     const int descriptor = name ? mkstemp(name) : -1;
     const int why = name ? errno : ENOMEM;
     if (descriptor >= 0)
@@ -144,7 +137,7 @@ bool bs_spool_holds(const struct bs_spool *spool, struct bs_error *error)
         return true;
     if (spool->failure == ENOMEM)
         return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
-    return bs_fail(error, BS_INTERNAL, temporary_folder(), 0, 0,
+    return bs_fail(error, BS_INTERNAL, bs_temporary_folder(), 0, 0,
                    "the output could not be gathered in this folder: %s; TMPDIR chooses another",
                    strerror(spool->failure));
 }

@@ -205,7 +205,6 @@ static size_t option_table(struct bs_sweep_options *options, struct bs_pictures 
                            struct bs_option *table)
 {
     static const char *const by_names[] = {"total", "kernel", NULL};
-    static const char *const format_names[] = {"text", "csv", "json", NULL};
     size_t count = 0;
     table[count++] = text_option("vary", "KEY=VALUES",
                                  "a key of the model, or 'model', and what it takes in turn "
@@ -215,8 +214,7 @@ static size_t option_table(struct bs_sweep_options *options, struct bs_pictures 
                             &options->metric, bs_metric_names);
     table[count++] =
         choice("by", "WHAT", "total (default), or kernel: a row for each", &options->by, by_names);
-    table[count++] =
-        choice("format", "FORMAT", "text (default), csv or json", &options->format, format_names);
+    table[count++] = bs_option_table_format(&options->format);
     table[count++] = text_option("svg", "FILE", "draw one varied key as bars, two as a heat map",
                                  BS_OPTION_TEXT, &pictures->paths[BS_CHART_SVG]);
     table[count++] = text_option("png", "FILE", "the same as PNG; - is standard output",

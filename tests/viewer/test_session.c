@@ -373,7 +373,7 @@ static void a_picture_never_takes_the_name_of_another(void **state)
 {
     (void)state;
     struct opened opened;
-    char folder[] = "/tmp/bankshot-XXXXXX";
+    char folder[] = P_tmpdir "/bankshot-XXXXXX";
     char before[1024];
     assert_non_null(getcwd(before, sizeof before));
     assert_non_null(mkdtemp(folder));

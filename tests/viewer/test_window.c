@@ -112,7 +112,7 @@ int main(void)
         cmocka_unit_test(keys_lead_to_the_same_picture_as_options),
         cmocka_unit_test(a_window_that_is_closed_ends),
     };
-    char folder[] = "/tmp/bankshot-XXXXXX";
+    char folder[] = P_tmpdir "/bankshot-XXXXXX";
     setenv("SDL_VIDEODRIVER", "dummy", 1);
     setenv("SDL_RENDER_DRIVER", "software", 1);
     setenv("BANKSHOT_MODELS", BANKSHOT_MODELS_FOLDER, 1);

@@ -4,6 +4,7 @@
 #include "listing.h"
 
 #include "core/buffer.h"
+#include "core/temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -127,22 +128,24 @@ static bool run(const char *tool, const char *file, uint32_t symbol, struct bs_b
 char *bs_disassemble(const char *tool, const void *cubin, size_t size, const char *kernel,
                      struct bs_error *error)
 {
-    char name[] = "/tmp/bankshot-cubin-XXXXXX";
     struct bs_buffer text = {0};
     uint32_t symbol;
     if (!bs_cubin_symbol(cubin, size, kernel, &symbol)) {
         bs_fail(error, BS_INTERNAL, NULL, 0, 0, "its module does not name it");
         return NULL;
     }
-    const int file = mkstemp(name);
+    char *name = bs_temporary_name();
+    const int file = name ? mkstemp(name) : -1;
     if (file < 0) {
-        system_failed(name, error);
+        system_failed(name ? name : "temporary file", error);
+        free(name);
         return NULL;
     }
     const bool written = write_all(file, cubin, size);
     close(file);
     const bool done = written ? run(tool, name, symbol, &text, error) : system_failed(name, error);
     unlink(name);
+    free(name);
     char *listing = bs_buffer_take(&text);
     if (done && listing)
         return listing;

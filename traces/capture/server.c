@@ -118,7 +118,8 @@ static void *accept_all(void *user)
 static bool listen_at(struct server *server, struct bs_error *error)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    strncpy(server->folder, "/tmp/bankshot-XXXXXX", sizeof server->folder - 1);
+    /* Not where TMPDIR says: the path of a socket has to be short. */
+    snprintf(server->folder, sizeof server->folder, "%s/bankshot-XXXXXX", P_tmpdir);
     if (!mkdtemp(server->folder))
         return failed(server->folder, error);
     snprintf(server->path, sizeof server->path, "%s/socket", server->folder);
