@@ -118,8 +118,9 @@ bool bs_range_parse(const char *word, struct bs_range *range);
 
 /* The records that are wanted: those that fit all parts. */
 struct bs_filter {
-    const char *kernel;        /* pattern of the kernel's name with * and ?; NULL: any */
-    const char *op;            /* of the op's native name, likewise */
+    const char *kernel; /* pattern with * and ? of a name of the kernel: the loader's, or as its
+                           source has it, with or without namespace and arguments; NULL: any */
+    const char *op;     /* of the op's native name, likewise */
     struct bs_range cta, warp; /* by number */
     struct bs_range pc;
     struct bs_range record; /* by number in the trace */

@@ -2,6 +2,7 @@
 #include "filter.h"
 
 #include "core/glob.h"
+#include "kernel_name.h"
 
 #include <string.h>
 
@@ -13,11 +14,6 @@ static bool in_range(struct bs_range range, uint64_t value)
 static bool is_everything(struct bs_range range)
 {
     return range.low == 0 && range.high == UINT64_MAX;
-}
-
-static bool name_fits(const char *pattern, const char *name)
-{
-    return !pattern || bs_glob_matches(pattern, strlen(pattern), name);
 }
 
 bool bs_range_parse(const char *word, struct bs_range *range)
@@ -76,8 +72,8 @@ static bool shard_may_be_in(const struct bs_filter *filter, const struct bs_filt
 
 bool bs_filter_takes_kernel(const struct bs_filter *filter, const struct bs_kernel *kernel)
 {
-    return !filter || name_fits(filter->kernel, kernel->name) ||
-           (kernel->demangled && name_fits(filter->kernel, kernel->demangled));
+    return !filter || !filter->kernel ||
+           bs_kernel_name_fits(filter->kernel, kernel->name, kernel->demangled);
 }
 
 bool bs_filter_counts_launch(const struct bs_filter *filter, const struct bs_kernel *kernel)
@@ -87,7 +83,7 @@ bool bs_filter_counts_launch(const struct bs_filter *filter, const struct bs_ker
             kernel->launch % filter->shards == filter->shard - 1u);
 }
 
-bool bs_filter_takes(const struct bs_filter *filter, const struct bs_record *record)
+bool bs_filter_takes_access(const struct bs_filter *filter, const struct bs_record *record)
 {
     const struct bs_access *access = &record->access;
     char name[BS_OP_NAME];
@@ -95,8 +91,8 @@ bool bs_filter_takes(const struct bs_filter *filter, const struct bs_record *rec
            in_range(filter->pc, access->pc) && in_range(filter->record, access->record) &&
            (filter->shards == 0 ||
             shard_of(record->kernel, access->cta, filter->shards) == filter->shard - 1u) &&
-           (!filter->op || name_fits(filter->op, bs_op_name(access->op, name))) &&
-           bs_filter_takes_kernel(filter, record->kernel);
+           (!filter->op ||
+            bs_glob_matches(filter->op, strlen(filter->op), bs_op_name(access->op, name)));
 }
 
 bool bs_filter_can_skip(const struct bs_filter *filter)

@@ -21,6 +21,7 @@ bool bs_filter_can_skip(const struct bs_filter *filter);
 /* False if no record of the span is wanted. */
 bool bs_filter_may_take(const struct bs_filter *filter, const struct bs_filter_span *span);
 
-bool bs_filter_takes(const struct bs_filter *filter, const struct bs_record *record);
+/* Whether a record of a kernel that is wanted is wanted itself. */
+bool bs_filter_takes_access(const struct bs_filter *filter, const struct bs_record *record);
 
 #endif

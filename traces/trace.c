@@ -17,6 +17,8 @@ struct bs_trace {
     struct bs_import import;
     bool filtered;
     struct bs_filter filter;  /* if filtered */
+    uint64_t judged;          /* the launch that its kernel was last looked at for, plus 1 */
+    bool judged_fit;          /* and what came of it */
     uint64_t records;         /* gone by */
     uint64_t taken;           /* given out */
     enum bs_trace_event last; /* an end or an error is final */
@@ -162,6 +164,16 @@ static void take_next(struct bs_trace *trace, struct bs_record *record)
         *record = (struct bs_record){.kernel = &trace->launches.last.kernel};
 }
 
+/* Looks at the names of a kernel once a launch. */
+static bool is_wanted(struct bs_trace *trace, const struct bs_record *record)
+{
+    if (trace->judged != record->kernel->launch + 1) {
+        trace->judged = record->kernel->launch + 1;
+        trace->judged_fit = bs_filter_takes_kernel(&trace->filter, record->kernel);
+    }
+    return trace->judged_fit && bs_filter_takes_access(&trace->filter, record);
+}
+
 enum bs_trace_event bs_trace_next(struct bs_trace *trace, struct bs_record *record,
                                   struct bs_error *error)
 {
@@ -169,8 +181,7 @@ enum bs_trace_event bs_trace_next(struct bs_trace *trace, struct bs_record *reco
         if (trace->filtered && trace->taken == trace->filter.first)
             return BS_TRACE_END;
         take_next(trace, record);
-    } while (trace->last == BS_TRACE_RECORD && trace->filtered &&
-             !bs_filter_takes(&trace->filter, record));
+    } while (trace->last == BS_TRACE_RECORD && trace->filtered && !is_wanted(trace, record));
     trace->taken += trace->last == BS_TRACE_RECORD;
     if (trace->last == BS_TRACE_ERROR && error)
         *error = trace->error;

@@ -393,7 +393,7 @@ static enum bs_status advise_trace(const struct advise_options *options, struct 
 static bool for_traces(const struct advise_options *options)
 {
     struct bs_buffer words = {0};
-    bs_filter_words_text(&options->words, &words);
+    bs_filter_words_text(&options->words, "", &words);
     const bool filtered = words.size > 0;
     bs_buffer_free(&words);
     return filtered || options->pitch;

@@ -24,6 +24,8 @@ struct copy {
     struct bs_trace *trace;
     struct bs_trace_writer *writer;
     const struct bs_filter *filter;
+    struct bs_filter_met met;
+    uint64_t taken;  /* records */
     uint64_t launch; /* that was written last */
     struct bs_progress progress;
 };
@@ -31,6 +33,7 @@ struct copy {
 static bool copy_launch(struct copy *copy, const struct bs_kernel *kernel, struct bs_error *error)
 {
     copy->launch = kernel->launch;
+    bs_filter_meet(&copy->met, copy->filter, kernel);
     return !bs_filter_takes_kernel(copy->filter, kernel) ||
            bs_writer_kernel(copy->writer, kernel, error);
 }
@@ -39,6 +42,7 @@ static bool copy_launch(struct copy *copy, const struct bs_kernel *kernel, struc
  * written has no other way to say whose they are. */
 static bool copy_record(struct copy *copy, const struct bs_record *record, struct bs_error *error)
 {
+    copy->taken++;
     if (record->kernel->launch != copy->launch && !copy_launch(copy, record->kernel, error))
         return false;
     return bs_writer_record(copy->writer, &record->access, error);
@@ -75,11 +79,13 @@ static bool copy_all(struct copy *copy, struct bs_error *error)
     }
 }
 
-/* Says what the new trace does not have. */
-static void warn(const struct copy *copy, const char *to)
+/* Says what the new trace does not have, and what the old one may lack. */
+static void warn(const struct copy *copy, const struct convert_options *options)
 {
     const char *losses = bs_writer_losses(copy->writer);
+    const char *to = options->to;
     struct bs_error error;
+    bs_filter_warn(&copy->met, copy->filter, &options->words, copy->taken);
     if (bs_trace_warning(copy->trace))
         bs_warn(bs_trace_warning(copy->trace));
     if (!losses)
@@ -101,7 +107,7 @@ static enum bs_status convert_open(const struct convert_options *options, struct
     const bool copied = copy_all(&copy, &error);
     bs_progress_end(&copy.progress);
     if (copied)
-        warn(&copy, options->to);
+        warn(&copy, options);
     if (copied)
         bs_imports_tell(bs_trace_import(trace));
     bs_writer_close(copy.writer);

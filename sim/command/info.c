@@ -42,6 +42,7 @@ struct info {
     struct holding all;
     uint64_t launch; /* of the last record; UINT64_MAX before the first */
     uint32_t number; /* of its kernel's name */
+    struct bs_filter_met met;
     struct bs_progress progress;
 };
 
@@ -91,6 +92,7 @@ static bool find_kernel(struct info *info, const char *name, uint32_t *number)
 static bool count_launch(struct info *info, const struct bs_kernel *kernel)
 {
     uint32_t number;
+    bs_filter_meet(&info->met, &info->options->filter, kernel);
     if (!bs_filter_takes_kernel(&info->options->filter, kernel))
         return true;
     if (!find_kernel(info, kernel->name, &number))
@@ -143,6 +145,7 @@ static enum bs_status count_all(struct info *info)
         return bs_complain(&error);
     if (bs_trace_warning(info->trace))
         bs_warn(bs_trace_warning(info->trace));
+    bs_filter_warn(&info->met, &info->options->filter, &info->options->words, info->all.records);
     return BS_OK;
 }
 

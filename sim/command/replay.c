@@ -114,6 +114,7 @@ static enum bs_status count_launch(struct bs_replay *replay, const struct bs_ker
                                    const char *trace)
 {
     struct bs_tally_launch launch = {.launch = kernel->launch, .trace = replay->trace};
+    bs_filter_meet(&replay->met, replay->filter, kernel);
     if (!bs_filter_takes_kernel(replay->filter, kernel))
         return BS_OK;
     const enum bs_status status = choose_model(replay, kernel, trace);

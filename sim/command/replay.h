@@ -5,6 +5,7 @@
 #include "bankshot-traces.h"
 #include "command.h"
 #include "core/buffer.h"
+#include "filters.h"
 #include "launches.h"
 #include "pricing.h"
 #include "progress.h"
@@ -73,6 +74,7 @@ struct bs_replay {
     struct bs_trace_end *ends;        /* by trace */
     const struct bs_missing *missing; /* NULL: nothing */
     struct bs_names remarks;          /* of sketches: what to mind */
+    struct bs_filter_met met;
 
     /* Where it stands. */
     struct bs_model_choice choice; /* of the traces */

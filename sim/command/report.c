@@ -188,6 +188,11 @@ static void write_totals(const struct bs_sums *totals, const struct bs_screen *s
                          struct bs_spool *out)
 {
     char text[BS_SENTENCE];
+    if (totals->records == 0) {
+        bs_screen_tone(screen, out, BS_WARN, "No record fits: nothing was priced.");
+        bs_spool_text(out, "\n");
+        return;
+    }
     if (totals->excess == 0) {
         snprintf(text, sizeof text, "No pass above the ideal: %llu passes.",
                  (unsigned long long)totals->passes);

@@ -184,6 +184,8 @@ static enum bs_status replay_and_write(const struct run_options *options, uint64
     if (status == BS_OK)
         status = bs_replay_run(&replay);
     if (status == BS_OK)
+        bs_filter_warn(&replay.met, &options->filter, &options->words, replay.totals.records);
+    if (status == BS_OK)
         status = end(&observer, &replay);
     bs_run_timing_free(&observer.timing);
     bs_checks_free(&observer.checks);

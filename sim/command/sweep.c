@@ -52,7 +52,7 @@ static char *subject_of(const struct bs_sweep_options *options, char **operands,
         bs_buffer_printf(&text, "  --mask %s", subject->mask);
     if (subject->src)
         bs_buffer_printf(&text, "  --src %s", subject->src);
-    bs_filter_words_text(&options->words, &text);
+    bs_filter_words_text(&options->words, "  ", &text);
     return bs_buffer_take(&text);
 }
 
@@ -96,7 +96,7 @@ static enum bs_status check_eval(const struct bs_verb *verb, const struct bs_swe
     struct bs_buffer filters = {0};
     struct bs_subject subject = {0};
     struct bs_error error;
-    bs_filter_words_text(&options->words, &filters);
+    bs_filter_words_text(&options->words, "", &filters);
     const bool filtered = filters.size > 0;
     bs_buffer_free(&filters);
     if (count != 2)

@@ -81,6 +81,7 @@ static enum bs_status meet_kernel(struct bs_sweep_job *job, const struct bs_kern
 {
     struct bs_error error;
     uint32_t number;
+    bs_filter_meet(&job->met, job->filter, kernel);
     if (!bs_filter_takes_kernel(job->filter, kernel))
         return BS_OK;
     if (model_is_open(job) && !bs_model_agree(&job->choice, kernel, trace, &error))
@@ -129,6 +130,7 @@ static enum bs_status take_record(struct bs_sweep_job *job, const struct bs_trac
                                   const struct bs_record *record)
 {
     struct bs_error error;
+    job->taken++;
     if (record->kernel->launch != job->launch) {
         const enum bs_status status = enter_kernel(job, record->kernel);
         if (status != BS_OK)
@@ -288,6 +290,8 @@ enum bs_status bs_sweep_traces(struct bs_sweep_job *job, char **traces, size_t c
         status = sweep_combination(job, traces, count);
     if (status == BS_OK)
         bs_imports_tell(&job->import);
+    if (status == BS_OK)
+        bs_filter_warn(&job->met, job->filter, &job->options->words, job->taken);
     if (status == BS_OK && !job->models) /* traces without a record */
         status = load_models(job);
     if (status == BS_OK)

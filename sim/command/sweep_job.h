@@ -44,6 +44,8 @@ struct bs_sweep_job {
     uint64_t launch;               /* of the last record; UINT64_MAX before the first of a trace */
     uint32_t group;
     struct bs_import import;
+    struct bs_filter_met met;
+    uint64_t taken; /* records */
 };
 
 /* Both price the plan's combinations. Anything but BS_OK has been complained about. */

@@ -2,7 +2,6 @@
 #define _XOPEN_SOURCE 700 /* setenv */
 #include "selection.h"
 
-#include "core/glob.h"
 #include "kernel_name.h"
 
 #include <dlfcn.h>
@@ -35,36 +34,13 @@ char *bs_demangle(const char *mangled)
     return demangle ? demangle(mangled, NULL, NULL, &status) : NULL;
 }
 
-static bool piece_fits(const char *pattern, const char *from, const char *to)
-{
-    const size_t size = (size_t)(to - from);
-    char *piece = malloc(size + 1);
-    if (!piece)
-        return false;
-    memcpy(piece, from, size);
-    piece[size] = '\0';
-    const bool fits = bs_glob_matches(pattern, strlen(pattern), piece);
-    free(piece);
-    return fits;
-}
-
-static bool demangled_fits(const char *pattern, const char *demangled)
-{
-    const struct bs_name_parts parts = bs_name_parts_of(demangled);
-    return piece_fits(pattern, demangled, demangled + strlen(demangled)) ||
-           piece_fits(pattern, parts.name, parts.arguments) ||
-           piece_fits(pattern, parts.name, parts.of_template) ||
-           piece_fits(pattern, parts.last, parts.arguments) ||
-           piece_fits(pattern, parts.last, parts.of_template);
-}
-
 bool bs_selection_takes_kernel(const struct bs_selection *selection, const char *mangled)
 {
     const char *pattern = selection->kernel;
-    if (!pattern || bs_glob_matches(pattern, strlen(pattern), mangled))
+    if (!pattern)
         return true;
     char *demangled = bs_demangle(mangled);
-    const bool fits = demangled && demangled_fits(pattern, demangled);
+    const bool fits = bs_kernel_name_fits(pattern, mangled, demangled);
     free(demangled);
     return fits;
 }
