@@ -109,7 +109,9 @@ enum bs_kind {
     BS_KINDS,
 };
 
-/* BS_CAST is a try to compare and swap, which lanes that meet others repeat in a loop. */
+/* BS_INC counts the lanes of a word first (SASS ATOMS.POPC.INC); an increment that wraps at a limit
+ * is priced as BS_ADD. BS_CAST is a try to compare and swap, which lanes that meet others repeat in
+ * a loop. */
 enum bs_fn { BS_ADD, BS_INC, BS_MAX, BS_MIN, BS_AND, BS_OR, BS_XOR, BS_EXCH, BS_CAS, BS_CAST };
 enum { BS_FNS = BS_CAST + 1 };
 
@@ -124,13 +126,13 @@ struct bs_op {
 };
 
 /* Reads an op's name: the native one (ld.b128, atom.add.b32, ldmatrix.x4.trans, cp.async.cg.b128,
- * bar), a SASS one (LDS.128, ATOMS.POPC.INC.32, LDGSTS.E.BYPASS.128) or AMD's (ds_read_b64). text
- * need not end in NUL. False if no op has that name. */
+ * bar), PTX's (ld.shared.v4.f32), a SASS one (LDS.128, ATOMS.POPC.INC.32, LDGSTS.E.BYPASS.128) or
+ * AMD's (ds_read_b64). text need not end in NUL. False if no op has that name. */
 bool bs_op_parse(const char *text, size_t size, struct bs_op *op);
 
-/* Says which native name is nearest to a text that no op has: "; did you mean 'ld.b32'?", written
- * to and returned as out, or nothing if none is near. */
-enum { BS_OP_HINT = 48 };
+/* Says which native name is meant by, or nearest to, a text that no op has: "; did you mean
+ * 'ld.b32'?", written to and returned as out, or nothing if none is near. */
+enum { BS_OP_HINT = 64 };
 const char *bs_op_hint(const char *text, size_t size, char out[BS_OP_HINT]);
 
 /* The native name, written to and returned as name. */

@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 . tests/setup.sh
 set_up
-build build bankshot-command || exit 1
+build build programs || exit 1
 
 show() { # Says what runs, then runs it
     printf '\n$ build/bin/bankshot'
@@ -24,3 +24,7 @@ show run traces/cuda-classics.trace.xz
 echo
 echo "One instruction in detail: 64-bit loads, lane t at byte 16 t."
 show explain ld.b64 't*16'
+echo
+echo "To have bankshot, bankshot-view and bankshot-capture on the PATH of this shell:"
+echo
+printf '  export PATH="%s/build/bin:$PATH"\n' "$PWD"

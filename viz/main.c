@@ -1,4 +1,5 @@
 /* The program bankshot-view: which of its forms is wanted. */
+#include "command/view_help.h"
 #include "headless.h"
 #include "window.h"
 
@@ -25,15 +26,10 @@ static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
 
 static const struct bs_verb view = {
     .name = "view",
-    .summary = "watch lanes land on banks",
-    .usage = "[OPTION]... TRACE\n[OPTION]... --eval OP ADDRS",
-    .about = "Shows how the lanes of a warp land on the banks of shared memory, pass by pass, in a "
-             "window; the key ? lists its keys. With --shot, --svg, --pdf or --record it writes "
-             "files instead and needs no display.\n",
-    .examples = "  bankshot view --eval ld.b32 't*128'\n"
-                "  bankshot view --eval ld.b32 't*pitch*4' --let pitch=32 --compare pitch=33\n"
-                "  bankshot view kernel.trace --at 42\n"
-                "  bankshot view kernel.trace --at 42:7 --shot pass7.png\n",
+    .summary = bs_view_summary,
+    .usage = bs_view_usage,
+    .about = bs_view_about,
+    .examples = bs_view_examples,
     .run = run,
 };
 

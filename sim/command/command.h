@@ -11,6 +11,7 @@ struct bs_verb {
     const char *usage;   /* the arguments; lines of their own where there are several forms */
     const char *about;   /* what it does, a paragraph of at most 500 bytes on each line */
     const char *examples;
+    const char *appendix; /* NULL, or lines that stand between the options and the examples */
     enum bs_status (*run)(const struct bs_verb *verb, int argc, char **argv);
     /* NULL, or the name of the program of its own that this is instead of a verb. Its operands are
      * another program's words: the first ends the options. */

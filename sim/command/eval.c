@@ -1,5 +1,6 @@
 /* bankshot eval: what one instruction costs. */
 #include "bank_lanes.h"
+#include "op_help.h"
 #include "phrases.h"
 #include "verdict.h"
 
@@ -117,6 +118,7 @@ const struct bs_verb bs_verb_eval = {
              "joined by commas (A, or A+S*N for N addresses S bytes apart), or an expression "
              "in t, the lane, with C's integer operators, min(a,b) and max(a,b). A number "
              "alone is an expression: the address of every lane.\n",
+    .appendix = bs_op_help,
     .examples = "  bankshot eval ld.b64 't*16'\n"
                 "  bankshot eval ld.b32 '(t%8)*pitch + t/8*4' --let pitch=132\n"
                 "  bankshot eval st.b32 0,4,8,12 --mask f\n"

@@ -1,5 +1,6 @@
 /* bankshot explain: the picture of every pass of one instruction. */
 #include "imports.h"
+#include "op_help.h"
 #include "phrases.h"
 #include "picture.h"
 #include "verdict.h"
@@ -189,6 +190,7 @@ const struct bs_verb bs_verb_explain = {
     .about = "Draws which lane meets which row in which bank, pass by pass, and says why the "
              "instruction takes as many passes as it does. The instruction is given as for "
              "'bankshot eval', or is a record of a trace.\n",
+    .appendix = bs_op_help,
     .examples = "  bankshot explain ld.b64 't*16'\n"
                 "  bankshot explain ld.b32 't*pitch' --let pitch=33*4\n"
                 "  bankshot explain st.b32 't/4*4'\n"

@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700 /* fstat, SIGXFSZ */
 #include "command.h"
 #include "core/model_near.h"
+#include "op_help.h"
 #include "options.h"
 
 #include <fcntl.h>
@@ -28,6 +29,7 @@ static void write_help(struct bs_spool *out)
         bs_spool_printf(out, "  %-9s %s\n", verbs[i]->name, verbs[i]->summary);
     bs_spool_text(out, "\n"
                        "'bankshot VERB --help' says more about each, with examples.\n"
+                       "'bankshot help ops' lists the ops.\n"
                        "'bankshot --version' prints the version.\n"
                        "\n"
                        "Exit status: 0 done; 1 the answer is no; 2 usage; 3 bad model;\n"
@@ -72,12 +74,21 @@ static const struct bs_verb *find_verb(const char *name)
     return NULL;
 }
 
-/* 'help VERB' is 'VERB --help'. */
+static enum bs_status list_ops(void)
+{
+    struct bs_spool out = {0};
+    bs_spool_text(&out, bs_op_help);
+    return bs_spool_print(&out);
+}
+
+/* 'help VERB' is 'VERB --help'; 'help ops' lists the ops. */
 static enum bs_status help_on(const char *name)
 {
     char verb_word[16], help_word[] = "--help";
     char *words[] = {verb_word, help_word, NULL};
     const struct bs_verb *verb = find_verb(name);
+    if (!verb && strcmp(name, "ops") == 0)
+        return list_ops();
     if (!verb)
         return unknown_verb(name);
     snprintf(verb_word, sizeof verb_word, "%s", verb->name);

@@ -140,6 +140,8 @@ static enum bs_status print_help(const struct bs_verb *verb, const struct bs_opt
     for (size_t i = 0; i < count; i++)
         print_option(&screen, &out, &options[i]);
     print_option(&screen, &out, &help);
+    if (verb->appendix)
+        bs_spool_printf(&out, "\n%s", verb->appendix);
     bs_spool_printf(&out, "\nExamples:\n%s", verb->examples);
     return bs_spool_print(&out);
 }

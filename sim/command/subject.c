@@ -128,7 +128,7 @@ bool bs_subject_op(struct bs_subject *subject, const char *op, struct bs_error *
     if (!bs_op_parse(op, strlen(op), &subject->access.op))
         return bs_fail(error, BS_USAGE, NULL, 0, 0,
                        "unknown op '%s', expected a name like ld.b128, atom.add.b32, ldmatrix.x4, "
-                       "LDS.64 or ds_read_b32%s",
+                       "LDS.64 or ds_read_b32 ('bankshot help ops' lists them)%s",
                        bs_printable(op, strlen(op), shown, sizeof shown),
                        bs_op_hint(op, strlen(op), hint));
     if (subject->access.op.kind == BS_BAR)

@@ -1,6 +1,6 @@
 /*
- * The ops: their native names, their numbering, and the names that NVIDIA's and AMD's assemblers
- * give them.
+ * The ops: their native names, their numbering, and the names that PTX, and NVIDIA's and AMD's
+ * assemblers, give them.
  */
 #include "bankshot.h"
 
@@ -28,6 +28,15 @@ static bool token_take(struct token *token, const char *prefix)
     token->text += size;
     token->size -= size;
     return true;
+}
+
+static bool token_has(struct token token, const char *word)
+{
+    const size_t size = strlen(word);
+    for (size_t at = 0; at + size <= token.size; at++)
+        if (memcmp(token.text + at, word, size) == 0)
+            return true;
+    return false;
 }
 
 /* ---- numbering ------------------------------------------------------------------------------ */
@@ -352,6 +361,86 @@ static bool amd_barrier(struct token rest, struct bs_op *op)
     return rest.size == 0;
 }
 
+/* ---- PTX ------------------------------------------------------------------------------------ */
+
+static const struct part ptx_types[] = {
+    {"b8", 1},  {"u8", 1},  {"s8", 1},  {"b16", 2},   {"u16", 2}, {"s16", 2},
+    {"f16", 2}, {"b32", 4}, {"u32", 4}, {"s32", 4},   {"f32", 4}, {"b64", 8},
+    {"u64", 8}, {"s64", 8}, {"f64", 8}, {"b128", 16}, {NULL, 0},
+};
+/* A floating-point add is no atomic of shared memory: it compiles to a loop. */
+static const struct part ptx_atomic_types[] = {
+    {"b32", 4}, {"u32", 4}, {"s32", 4}, {"b64", 8}, {"u64", 8}, {"s64", 8}, {NULL, 0},
+};
+
+static bool ptx_space(struct token *rest)
+{
+    return token_take(rest, ".shared::cta.") || token_take(rest, ".shared.");
+}
+
+/* ld.shared.f32, st.volatile.shared.v2.u64: the words of a vector are one access of all its bytes.
+ */
+static bool ptx_memory(struct token rest, struct bs_op *op)
+{
+    unsigned words = 1;
+    token_take(&rest, ".volatile");
+    if (!ptx_space(&rest))
+        return false;
+    if (token_take(&rest, "v2."))
+        words = 2;
+    else if (token_take(&rest, "v4."))
+        words = 4;
+    if (!apply_part(ptx_types, rest, op) || words * op->bytes > 16)
+        return false;
+    op->bytes = (uint8_t)(words * op->bytes);
+    return true;
+}
+
+/* atom.shared.add.u32. Its inc and dec wrap at a limit: SASS's ATOMS.INC and ATOMS.DEC. */
+static bool ptx_atomic(struct token rest, struct bs_op *op)
+{
+    static const struct {
+        const char *name;
+        uint8_t fn;
+    } fns[] = {
+        {"add.", BS_ADD}, {"inc.", BS_ADD}, {"dec.", BS_ADD}, {"max.", BS_MAX},   {"min.", BS_MIN},
+        {"and.", BS_AND}, {"or.", BS_OR},   {"xor.", BS_XOR}, {"exch.", BS_EXCH}, {"cas.", BS_CAS},
+    };
+    if (!ptx_space(&rest))
+        return false;
+    for (size_t i = 0; i < sizeof fns / sizeof *fns; i++) {
+        op->fn = fns[i].fn;
+        if (token_take(&rest, fns[i].name))
+            return apply_part(ptx_atomic_types, rest, op);
+    }
+    return false;
+}
+
+/* ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 */
+static bool ptx_matrix(struct token rest, struct bs_op *op)
+{
+    op->bytes = 16;
+    if (!token_take(&rest, ".sync.aligned.m8n8.x"))
+        return false;
+    for (size_t i = 0; i < MATRIX_SIZES && !op->matrices; i++) {
+        const char digit[] = {(char)('0' + matrix_sizes[i]), '\0'};
+        op->matrices = token_take(&rest, digit) ? matrix_sizes[i] : 0;
+    }
+    op->trans = token_take(&rest, ".trans");
+    return op->matrices && ptx_space(&rest) && token_is(rest, "b16");
+}
+
+/* cp.async.cg.shared.global, .L2::128B or not, which copies 16 bytes. That of .ca is another
+ * operand there, so such a name does not say all. */
+static bool ptx_copy(struct token rest, struct bs_op *op)
+{
+    op->bytes = 16;
+    if (!ptx_space(&rest) || !token_take(&rest, "global"))
+        return false;
+    return rest.size == 0 || token_is(rest, ".L2::64B") || token_is(rest, ".L2::128B") ||
+           token_is(rest, ".L2::256B");
+}
+
 /* ---- all names ------------------------------------------------------------------------------ */
 
 bool bs_op_parse(const char *text, size_t size, struct bs_op *op)
@@ -361,13 +450,26 @@ bool bs_op_parse(const char *text, size_t size, struct bs_op *op)
         uint8_t kind;
         bool (*parse)(struct token rest, struct bs_op *op);
     } dialects[] = {
-        {"LDSM", BS_LDMATRIX, sass_matrix}, {"STSM", BS_STMATRIX, sass_matrix},
-        {"LDGSTS", BS_CP_ASYNC, sass_copy}, {"LDS", BS_LD, sass_memory},
-        {"STS", BS_ST, sass_memory},        {"ATOMS", BS_ATOM, sass_atomic},
-        {"BAR", BS_BAR, sass_barrier},      {"ds_read_", BS_LD, amd_load},
-        {"ds_load_", BS_LD, amd_load},      {"ds_write_", BS_ST, amd_store},
-        {"ds_store_", BS_ST, amd_store},    {"ds_", BS_RED, amd_atomic},
+        {"LDSM", BS_LDMATRIX, sass_matrix},
+        {"STSM", BS_STMATRIX, sass_matrix},
+        {"LDGSTS", BS_CP_ASYNC, sass_copy},
+        {"LDS", BS_LD, sass_memory},
+        {"STS", BS_ST, sass_memory},
+        {"ATOMS", BS_ATOM, sass_atomic},
+        {"BAR", BS_BAR, sass_barrier},
+        {"ds_read_", BS_LD, amd_load},
+        {"ds_load_", BS_LD, amd_load},
+        {"ds_write_", BS_ST, amd_store},
+        {"ds_store_", BS_ST, amd_store},
+        {"ds_", BS_RED, amd_atomic},
         {"s_barrier", BS_BAR, amd_barrier},
+        {"ld", BS_LD, ptx_memory},
+        {"st", BS_ST, ptx_memory},
+        {"atom", BS_ATOM, ptx_atomic},
+        {"red", BS_RED, ptx_atomic},
+        {"ldmatrix", BS_LDMATRIX, ptx_matrix},
+        {"stmatrix", BS_STMATRIX, ptx_matrix},
+        {"cp.async.cg", BS_CP_ASYNC_CG, ptx_copy},
     };
     const struct token token = {text, size};
     if (native_parse(token, op))
@@ -384,13 +486,37 @@ bool bs_op_parse(const char *text, size_t size, struct bs_op *op)
     return false;
 }
 
+/* What the nearest name would not tell, by how the text begins and what is in it. */
+static const char *special_hint(struct token text)
+{
+    static const struct {
+        const char *prefix, *part, *hint;
+    } hints[] = {
+        {"atom", ".inc", "; a wrapping inc costs what atom.add.bN does"},
+        {"atom", ".dec", "; a wrapping dec costs what atom.add.bN does"},
+        {"red", ".inc", "; a wrapping inc costs what red.add.bN does"},
+        {"red", ".dec", "; a wrapping dec costs what red.add.bN does"},
+        {"ATOMS", ".ADD.F", "; a floating-point add is a loop of ld and atom.cast"},
+        {"atom", ".add.f", "; a floating-point add is a loop of ld and atom.cast"},
+        {"red", ".add.f", "; a floating-point add is a loop of ld and atom.cast"},
+        {"cp.async.ca", "", "; it is cp.async.b32, .b64 or .b128, by its size"},
+    };
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
+        struct token rest = text;
+        if (token_take(&rest, hints[i].prefix) && token_has(rest, hints[i].part))
+            return hints[i].hint;
+    }
+    return NULL;
+}
+
 const char *bs_op_hint(const char *text, size_t size, char out[BS_OP_HINT])
 {
     struct bs_near near = {0};
     char name[BS_OP_NAME];
     char message[BS_NEAR_MESSAGE];
-    for (unsigned i = 0; i < BS_OPS; i++)
+    const char *special = special_hint((struct token){text, size});
+    for (unsigned i = 0; !special && i < BS_OPS; i++)
         bs_near_offer(&near, text, size, bs_op_name(bs_op_at(i), name));
-    snprintf(out, BS_OP_HINT, "%s", bs_near_message(&near, message));
+    snprintf(out, BS_OP_HINT, "%s", special ? special : bs_near_message(&near, message));
     return out;
 }

@@ -207,6 +207,26 @@ static void assemblers_names_are_taken_as_aliases(void **state)
         {"ds_wrxchg_rtn_b32", "atom.exch.b32"},
         {"ds_cmpst_rtn_b64", "atom.cas.b64"},
         {"s_barrier", "bar"},
+        {"ld.shared.b32", "ld.b32"},
+        {"ld.shared.f16", "ld.b16"},
+        {"ld.shared.v4.f32", "ld.b128"},
+        {"ld.shared::cta.v2.u32", "ld.b64"},
+        {"ld.volatile.shared.v4.u8", "ld.b32"},
+        {"ld.shared.b128", "ld.b128"},
+        {"st.shared.u64", "st.b64"},
+        {"st.volatile.shared.v2.f64", "st.b128"},
+        {"atom.shared.add.u32", "atom.add.b32"},
+        {"atom.shared.inc.u32", "atom.add.b32"},
+        {"atom.shared::cta.dec.u32", "atom.add.b32"},
+        {"atom.shared.cas.b64", "atom.cas.b64"},
+        {"atom.shared.min.s32", "atom.min.b32"},
+        {"red.shared.add.u32", "red.add.b32"},
+        {"red.shared.or.b32", "red.or.b32"},
+        {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", "ldmatrix.x4"},
+        {"ldmatrix.sync.aligned.m8n8.x2.trans.shared::cta.b16", "ldmatrix.x2.trans"},
+        {"stmatrix.sync.aligned.m8n8.x1.shared.b16", "stmatrix.x1"},
+        {"cp.async.cg.shared.global", "cp.async.cg.b128"},
+        {"cp.async.cg.shared.global.L2::128B", "cp.async.cg.b128"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct bs_op op;
@@ -248,11 +268,49 @@ static void what_is_no_op_is_refused(void **state)
         "ds_nop",
         "BAR.ARV",
         "cp.async.cg.b64",
+        "ld.shared",
+        "ld.shared.",
+        "ld.shared.v2",
+        "ld.shared.v3.f32",
+        "ld.shared.v4.f64",
+        "ld.shared.v2.b128",
+        "ld.shared.f32x",
+        "ld.shared::cluster.f32",
+        "ld.global.f32",
+        "ld.f32",
+        "atom.inc.u32",
+        "atom.dec.b32",
+        "atom.shared.add.f32",
+        "atom.shared.add.u16",
+        "atom.shared.u32",
+        "atom.global.add.u32",
+        "ldmatrix.sync.aligned.m8n8.x3.shared.b16",
+        "ldmatrix.sync.aligned.m8n8.x4.b16",
+        "cp.async.ca.shared.global",
+        "cp.async.cg.shared.global.L2::96B",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct bs_op op;
         if (bs_op_parse(names[i], strlen(names[i]), &op))
             fail_msg("'%s' is taken for an op", names[i]);
+    }
+}
+
+static void hints_do_not_mislead(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"ld.b33", "; did you mean 'ld.b32'?"},
+        {"atom.dec.b32", "; a wrapping dec costs what atom.add.bN does"},
+        {"atom.inc.u32", "; a wrapping inc costs what atom.add.bN does"},
+        {"red.global.dec.u32", "; a wrapping dec costs what red.add.bN does"},
+        {"atom.shared.add.f32", "; a floating-point add is a loop of ld and atom.cast"},
+        {"cp.async.ca.shared.global", "; it is cp.async.b32, .b64 or .b128, by its size"},
+        {"nothing.of.the.kind", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char hint[BS_OP_HINT];
+        assert_string_equal(bs_op_hint(cases[i][0], strlen(cases[i][0]), hint), cases[i][1]);
     }
 }
 
@@ -318,6 +376,7 @@ int main(void)
         cmocka_unit_test(every_op_has_a_name_that_names_it),
         cmocka_unit_test(assemblers_names_are_taken_as_aliases),
         cmocka_unit_test(what_is_no_op_is_refused),
+        cmocka_unit_test(hints_do_not_mislead),
         cmocka_unit_test(matrix_ops_use_eight_lanes_a_matrix),
         cmocka_unit_test(lane_sets_are_counted_and_walked),
         cmocka_unit_test(a_buffer_keeps_what_is_added),
