@@ -311,6 +311,7 @@ static bool read_kernel(struct reader *reader, const char *at)
         {"demangled", read_demangled}, {NULL, NULL},
     };
     struct bs_kernel kernel = bs_kernel_named("");
+    kernel.line = reader->lines.number;
     const char *end = line_end(reader);
     at = bs_skip_blanks(at, end);
     const char *stop = bs_token_end(at, end);

@@ -20,7 +20,8 @@ static const struct bs_column columns[] = {
     {.name = "banks", .title = "banks"},
     {.name = "bank_width", .title = "width", .drop = 2},
     {.name = "basis", .title = "rules", .left = true},
-    {.name = "error"}, /* why it is no model; text says so in the place of the title */
+    {.name = "reported"}, /* what reports call it: the name in the file, not the file's */
+    {.name = "error"},    /* why it is no model; text says so in the place of the title */
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -51,6 +52,7 @@ static void write_row(struct bs_table *table, const char *name, const struct bs_
     bs_table_number(table, model->banks);
     bs_table_number(table, model->bank_width);
     bs_table_text(table, basis ? basis : "");
+    bs_table_text(table, model->name);
     bs_table_null(table);
     free(basis);
 }
@@ -69,7 +71,7 @@ static void write_broken(struct bs_table *table, const char *name, const struct 
 
 /* Every model that does not load is complained about, and has a row that says so. */
 static enum bs_status write_rows(struct bs_table *table, const struct bs_model_names *names,
-                                 const char *const *folders)
+                                 const char *const *folders, struct bs_buffer *notes)
 {
     enum bs_status worst = BS_OK;
     for (size_t i = 0; i < names->count; i++) {
@@ -77,7 +79,10 @@ static enum bs_status write_rows(struct bs_table *table, const struct bs_model_n
         struct bs_model *model = bs_model_load(names->list[i], folders, NULL, &errors);
         if (model)
             write_row(table, names->list[i], model);
-        else
+        if (model && strcmp(model->name, names->list[i]) != 0)
+            bs_buffer_printf(notes, "* Reports call %s by the name in its file: %s\n",
+                             names->list[i], model->name);
+        if (!model)
             worst = bs_complain_all(&errors);
         if (errors.count)
             write_broken(table, names->list[i], &errors.list[0]);
@@ -100,8 +105,12 @@ static enum bs_status print_list(const struct bs_model_names *names, const char 
     } else {
         bs_table_begin(&table, BS_TEXT, columns, COLUMNS, &out);
     }
-    const enum bs_status status = write_rows(&table, names, folders);
+    struct bs_buffer notes = {0};
+    const enum bs_status status = write_rows(&table, names, folders, &notes);
     bs_table_end(&table);
+    if (format == BS_TREE_TEXT && notes.size)
+        bs_spool_add(&out, notes.data, notes.size);
+    bs_buffer_free(&notes);
     if (format == BS_TREE_JSON)
         bs_json_close(&json);
     const enum bs_status printed = bs_spool_print(&out);

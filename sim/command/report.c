@@ -194,15 +194,15 @@ static void write_totals(const struct bs_sums *totals, const struct bs_screen *s
         return;
     }
     if (totals->excess == 0) {
-        snprintf(text, sizeof text, "No pass above the ideal: %llu passes.",
-                 (unsigned long long)totals->passes);
+        snprintf(text, sizeof text, "No pass above the ideal: %llu pass%s.",
+                 (unsigned long long)totals->passes, totals->passes == 1 ? "" : "es");
         bs_screen_tone(screen, out, BS_GOOD, text);
         bs_spool_printf(out, " The ideal is %llu.\n", (unsigned long long)totals->ideal);
         return;
     }
-    snprintf(text, sizeof text, "%llu of %llu passes are above the ideal (%.1f %%).",
+    snprintf(text, sizeof text, "%llu of %llu passes %s above the ideal (%.1f %%).",
              (unsigned long long)totals->excess, (unsigned long long)totals->passes,
-             percent(totals->excess, totals->passes));
+             totals->excess == 1 ? "is" : "are", percent(totals->excess, totals->passes));
     bs_screen_tone(screen, out, BS_BAD, text);
     bs_spool_printf(out, " The ideal is %llu.\n", (unsigned long long)totals->ideal);
 }
@@ -355,6 +355,7 @@ static void write_section(const struct section *section, const struct ranking *r
     for (size_t i = 0; i < shown; i++)
         section->row(&table, ranking, &tally->groups[order[i]]);
     bs_table_end(&table);
+    bs_table_left_out(&table, "a wider terminal", out);
     for (size_t i = 0; i < table.count; i++)
         for (size_t term = 0; term < BS_TERMS && !table.left_out[i]; term++)
             if (strcmp(section->columns[i].name, bs_terms[term].name) == 0)

@@ -155,7 +155,7 @@ static bool write_time(struct bs_run_output *output)
 /* Where the cycles went and what was expected stand last. */
 static bool text_end(struct bs_run_output *output)
 {
-    bs_table_left_out(&output->table, &output->out);
+    bs_table_left_out(&output->table, "--format csv", &output->out);
     bs_report_notes(output->replay, text_note, output);
     bs_imports_text(&output->replay->import, &output->out);
     if (!write_time(output))

@@ -278,6 +278,23 @@ static const char *model_of_device(struct bs_model_choice *choice, const uint32_
     return name;
 }
 
+/* Whether there is the model; what is wrong with one that there is, its loader will say. */
+static bool model_exists(const char *name, const struct bs_kernel *kernel, const char *trace,
+                         struct bs_error *error)
+{
+    struct bs_errors errors = {0};
+    struct bs_model *model = bs_load_model(name, NULL, &errors);
+    const bool exists = model || errors.count == 0 || errors.list[0].file[0];
+    if (!exists) {
+        *error = errors.list[0];
+        snprintf(error->file, sizeof error->file, "%s", trace);
+        error->line = kernel->line;
+    }
+    bs_errors_free(&errors);
+    bs_model_free(model);
+    return exists;
+}
+
 /* The model that a kernel asks for. NULL after filling error. */
 static const char *model_of_kernel(struct bs_model_choice *choice, const struct bs_kernel *kernel,
                                    const char *trace, struct bs_error *error)
@@ -291,7 +308,7 @@ static const char *model_of_kernel(struct bs_model_choice *choice, const struct 
     /* A trace may come from anywhere; what files are read is the user's to say. */
     if (name[0] && strspn(name, name_bytes) == strlen(name))
         return name;
-    bs_fail(error, BS_BAD_TRACE, trace, 0, 0,
+    bs_fail(error, BS_BAD_TRACE, trace, kernel->line, 0,
             "the trace asks for the model '%s', expected a name of letters, digits, '-' and '_'; "
             "choose one with -m",
             bs_printable(name, strlen(name), shown, sizeof shown));
@@ -304,10 +321,13 @@ bool bs_model_agree(struct bs_model_choice *choice, const struct bs_kernel *kern
     const char *name = model_of_kernel(choice, kernel, trace, error);
     if (!name)
         return false;
-    if (!choice->name[0])
+    if (!choice->name[0]) {
+        if (kernel->model && !model_exists(name, kernel, trace, error))
+            return false;
         snprintf(choice->name, sizeof choice->name, "%s", name);
+    }
     return strcmp(name, choice->name) == 0 ||
-           bs_fail(error, BS_BAD_TRACE, trace, 0, 0,
+           bs_fail(error, BS_BAD_TRACE, trace, kernel->line, 0,
                    "the kernels ask for different models, '%s' and '%s'; choose one with -m",
                    choice->name, name);
 }

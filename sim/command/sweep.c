@@ -265,6 +265,6 @@ const struct bs_verb bs_verb_sweep = {
         "  bankshot sweep kernel.trace --vary model=hopper,./my-gpu.yaml --format csv\n"
         "  bankshot sweep --eval ld.b32 't*(32+pad)*4' --vary-let pad=0..8\n"
         "  bankshot sweep traces/sketches/transpose-padded.yaml --vary-let pad=0..4\n"
-        "  bankshot sweep kernel.trace --vary banks=8..64:8 --metric slots --png banks.png\n",
+        "  bankshot sweep kernel.trace --vary banks=8..64:8 --metric slots --png a.png\n",
     .run = run,
 };

@@ -409,7 +409,7 @@ static void write_text(struct writer *writer, struct bs_spool *out)
     struct bs_table table;
     write_head(result, &screen, out);
     write_rows(writer, BS_TEXT, out, &table);
-    bs_table_left_out(&table, out);
+    bs_table_left_out(&table, "--format csv", out);
     if (result->plan->axis_count == 2 && !result->names)
         bs_heat_map(result, &screen, out);
     write_reasons(writer, &screen, out);

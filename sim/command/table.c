@@ -333,15 +333,16 @@ void bs_table_end(struct bs_table *table)
         bs_json_close(table->json);
 }
 
-void bs_table_left_out(const struct bs_table *table, struct bs_spool *out)
+void bs_table_left_out(const struct bs_table *table, const char *where, struct bs_spool *out)
 {
     struct bs_buffer text = {0};
+    size_t count = 0;
     for (size_t i = 0; i < table->count; i++)
         if (table->left_out[i])
-            bs_buffer_printf(&text, "%s%s", text.size ? ", " : "(No room here for ",
+            bs_buffer_printf(&text, "%s%s", count++ ? ", " : "(No room here for ",
                              table->columns[i].name);
-    if (text.size > 0) {
-        bs_buffer_text(&text, "; --format csv has them.)");
+    if (count > 0) {
+        bs_buffer_printf(&text, "; %s has %s.)", where, count > 1 ? "them" : "it");
         char *line = bs_buffer_take(&text);
         bs_screen_wrap(&table->screen, out, 0, line ? line : "");
         free(line);

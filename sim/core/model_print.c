@@ -183,7 +183,7 @@ void bs_model_walk(const struct bs_model *model, const struct bs_walker *walker,
 
 /* ---- YAML ------------------------------------------------------------------------------------ */
 
-enum { YAML_COLUMNS = 90 };
+enum { YAML_COLUMNS = 80 };
 
 struct yaml {
     struct bs_buffer out;
@@ -251,6 +251,25 @@ static void yaml_write_text(struct bs_buffer *out, const char *text)
     bs_buffer_text(out, "\"");
 }
 
+/* Writes a value behind its key; where a line would get too long, a lone blank becomes its end, as
+ * YAML reads it. */
+static void yaml_fold(struct yaml *y, const struct bs_buffer *value)
+{
+    const char *text = value->data;
+    for (size_t at = 0; at < value->size; at++) {
+        const char *rest = text + at + 1;
+        const char *blank = memchr(rest, ' ', value->size - at - 1);
+        const size_t word = blank ? (size_t)(blank - rest) : value->size - at - 1;
+        const bool lone = text[at] == ' ' && at > 0 && text[at - 1] != ' ' && word > 0;
+        if (lone && y->out.size - y->line + 1 + word > YAML_COLUMNS) {
+            yaml_newline(y);
+            yaml_indent(y, y->depth + 1);
+        } else {
+            bs_buffer_add(&y->out, text + at, 1);
+        }
+    }
+}
+
 /* Writes a value behind its key, or as the next of a list of values. */
 static void yaml_value(struct yaml *y, const char *key, struct bs_buffer *value)
 {
@@ -273,7 +292,10 @@ static void yaml_value(struct yaml *y, const char *key, struct bs_buffer *value)
         }
     }
     y->out.failed |= value->failed;
-    bs_buffer_add(&y->out, value->data, value->size);
+    if (y->flow)
+        bs_buffer_add(&y->out, value->data, value->size);
+    else
+        yaml_fold(y, value);
     y->more = true;
     if (!y->flow)
         yaml_newline(y);
