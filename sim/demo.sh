@@ -25,6 +25,6 @@ echo
 echo "One instruction in detail: 64-bit loads, lane t at byte 16 t."
 show explain ld.b64 't*16'
 echo
-echo "To have bankshot, bankshot-view and bankshot-capture on the PATH of this shell:"
+echo "To type bankshot, bankshot-view and the others without their folder:"
 echo
 printf '  export PATH="%s/build/bin:$PATH"\n' "$PWD"
