@@ -1,6 +1,8 @@
 /* Drawing charts with cairo. */
 #include "chart.h"
 
+#include "scale.h"
+
 #include <cairo-svg.h>
 #include <cairo.h>
 #include <math.h>
@@ -222,17 +224,9 @@ static double mix(double a, double b, double part)
     return a + (b - a) * part;
 }
 
-/* Where a value stands between the least and the largest. Costs that span much are told apart by
- * their ratios. */
 static double part_of(const struct canvas *canvas, double value)
 {
-    const double least = canvas->least;
-    const double largest = canvas->largest;
-    if (largest <= least)
-        return 0;
-    if (least > 0 && largest / least >= 8)
-        return log(value / least) / log(largest / least);
-    return (value - least) / (largest - least);
+    return bs_scale_part(canvas->least, canvas->largest, value);
 }
 
 static struct colour ramp_at(double part)
@@ -284,9 +278,14 @@ static void write_subtitle(struct canvas *canvas)
     bool has_gaps = false;
     for (size_t i = 0; i < value_count(chart); i++)
         has_gaps |= chart->values[i] < 0;
-    snprintf(canvas->subtitle, TEXT_ROOM, "%s by %s%s%s%s%s", chart->value_title, chart->rows.title,
-             is_map(canvas) ? " and " : "", is_map(canvas) ? chart->columns.title : "",
-             chart->marks_best && canvas->least < canvas->largest ? "; the best is orange" : "",
+    const bool differ = canvas->least < canvas->largest;
+    snprintf(canvas->subtitle, TEXT_ROOM, "%s by %s%s%s%s%s%s%s%s", chart->value_title,
+             chart->rows.title, is_map(canvas) ? " and " : "",
+             is_map(canvas) ? chart->columns.title : "",
+             is_map(canvas) && differ ? "; colours: " : "",
+             is_map(canvas) && differ ? bs_scale_name(canvas->least, canvas->largest) : "",
+             is_map(canvas) && differ ? " scale" : "",
+             chart->marks_best && differ ? "; the best is orange" : "",
              has_gaps ? "; \u2013 has no price" : "");
 }
 
@@ -334,6 +333,7 @@ static double write_titles(const struct canvas *canvas, bool draws)
     set_font(canvas->cairo, REGULAR, text_size);
     y += write_lines(canvas, y, text_size, draws, chart->models ? chart->models : "");
     y += write_lines(canvas, y, text_size, draws, canvas->subtitle);
+    y += write_lines(canvas, y, text_size, draws, chart->notes ? chart->notes : "");
     return y;
 }
 

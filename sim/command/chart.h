@@ -17,6 +17,7 @@ struct bs_chart_axis {
 struct bs_chart {
     const char *title;
     const char *models;      /* what they are of; may be empty */
+    const char *notes;       /* what else there is to say; may be NULL */
     const char *value_title; /* what the numbers are */
     struct bs_chart_axis rows;
     struct bs_chart_axis columns; /* count 0: bars, one for each row */

@@ -75,7 +75,10 @@ static const struct part parts[] = {
      TARGET(pc),
      take_range,
      range_expected},
-    {{"op", 0, "GLOB", "only ops whose name fits the pattern, such as 'ld.*'", 0, NULL, NULL},
+    {{"op", 0, "GLOB",
+      "only ops whose name fits the pattern, such as 'ld.*'; for an array of NumPy that holds "
+      "addresses alone: the op of its records",
+      0, NULL, NULL},
      WORD(op),
      TARGET(op),
      take_pattern,

@@ -1,5 +1,6 @@
 /* The heat map of a sweep of two keys in the terminal: numbers with shades behind or beside them.
  */
+#include "scale.h"
 #include "short_names.h"
 #include "sweep_result.h"
 
@@ -61,11 +62,9 @@ static bool measure(struct map *map)
 
 static size_t shade_of(const struct map *map, double value)
 {
-    if (map->largest <= map->least)
+    if (value < 0) /* a combination that cannot be */
         return 0;
-    const double part = (value - map->least) / (map->largest - map->least);
-    if (part < 0) /* no value: a combination that cannot be */
-        return 0;
+    const double part = bs_scale_part(map->least, map->largest, value);
     return part >= 1 ? SHADES - 1 : (size_t)(part * SHADES);
 }
 
@@ -100,8 +99,15 @@ static void write_map(struct map *map)
     const struct bs_plan *plan = map->result->plan;
     const struct bs_axis *rows = &plan->axes[0];
     const struct bs_axis *across = &plan->axes[1];
-    bs_spool_printf(map->out, "\n%s by %s (down) and %s (across)\n\n",
-                    bs_metric_titles[map->result->metric], rows->key, across->key);
+    char title[512];
+    const bool differ = map->least < map->largest;
+    snprintf(title, sizeof title, "%s by %s (down) and %s (across)%s%s%s",
+             bs_metric_titles[map->result->metric], rows->key, across->key,
+             differ ? "; shades: " : "", differ ? bs_scale_name(map->least, map->largest) : "",
+             differ ? " scale" : "");
+    bs_spool_text(map->out, "\n");
+    bs_screen_wrap(map->screen, map->out, 0, title);
+    bs_spool_text(map->out, "\n");
     write_right(map->out, map->head, rows->key);
     for (size_t i = 0; i < across->count; i++) {
         bs_spool_text(map->out, " ");

@@ -155,6 +155,9 @@ static void why_banks(const struct bs_rule *rule, const struct bs_phase_view *vi
     if (view->rows == view->services)
         snprintf(out, BS_SENTENCE, "bank %u is asked for %u different rows by %s", view->bank,
                  view->rows, lanes);
+    else if (rule->same_word == BS_BROADCAST && rule->ports > 1)
+        snprintf(out, BS_SENTENCE, "bank %u is asked for %u row%s by %s", view->bank, view->rows,
+                 plural(view->rows), lanes);
     else if (rule->same_word == BS_SERIALIZE)
         snprintf(out, BS_SENTENCE, "bank %u serves %s one by one, though they ask for %u row%s",
                  view->bank, lanes, view->rows, plural(view->rows));
@@ -182,13 +185,17 @@ const char *bs_why(const struct bs_rule *rule, const struct bs_phase_view *view,
     if (queues && view->services < view->passes)
         append(out, BS_SENTENCE, "; lanes queue in order, for the banks of their source too");
     if (rule->method == BS_BY_BANKS && rule->ports > 1 && view->services > 1) {
-        snprintf(piece, sizeof piece, ", %u a pass", rule->ports);
+        snprintf(piece, sizeof piece,
+                 rule->same_word == BS_BROADCAST ? "; a pass serves %u lanes of a bank"
+                                                 : ", %u a pass",
+                 rule->ports);
         append(out, BS_SENTENCE, piece);
     }
     if (rule->method == BS_BY_BANKS && turns < view->passes)
         append(out, BS_SENTENCE,
                rule->source_line     ? "; every source line takes passes of its own"
                : rule->request_bytes ? "; the access is split into requests"
+               : rule->ports > 1     ? ", and all that want the one word that is broadcast"
                                      : "; one word a pass is broadcast");
     snprintf(piece, sizeof piece, ": %u pass%s", view->passes, view->passes == 1 ? "" : "es");
     append(out, BS_SENTENCE, piece);

@@ -84,9 +84,11 @@ static bool draw(const struct bs_sweep_result *result, enum bs_chart_format form
     struct bs_buffer bytes = {0};
     double *values = malloc(result->plan->count * sizeof *values);
     char *models = bs_result_models(result);
-    if (!values || !models) {
+    char *notes = bs_result_notes(result);
+    if (!values || !models || !notes) {
         free(values);
         free(models);
+        free(notes);
         return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
     }
     for (size_t i = 0; i < result->plan->count; i++)
@@ -94,6 +96,7 @@ static bool draw(const struct bs_sweep_result *result, enum bs_chart_format form
     const struct bs_chart chart = {
         .title = result->subject,
         .models = models,
+        .notes = notes,
         .value_title = bs_metric_titles[result->metric],
         .rows = {axes[0].key, axes[0].values, axes[0].count},
         .columns = {is_map ? axes[1].key : "", axes[1].values, is_map ? axes[1].count : 0},
@@ -106,6 +109,7 @@ static bool draw(const struct bs_sweep_result *result, enum bs_chart_format form
     bs_buffer_free(&bytes);
     free(values);
     free(models);
+    free(notes);
     return drawn;
 }
 

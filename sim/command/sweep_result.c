@@ -133,3 +133,39 @@ const char *bs_swept_reason(const struct bs_swept *cell, uint32_t group, char ou
         bs_error_line(&cell->error, out, BS_REASON);
     return out;
 }
+
+/* Whether an earlier combination has the same reason. */
+static bool reason_is_known(const struct bs_sweep_result *result, size_t combination,
+                            const char *reason)
+{
+    char other[BS_REASON];
+    for (size_t i = 0; i < combination; i++)
+        if (!bs_swept_is_priced(&result->cells[i], 0) &&
+            strcmp(bs_swept_reason(&result->cells[i], 0, other), reason) == 0)
+            return true;
+    return false;
+}
+
+char *bs_result_notes(const struct bs_sweep_result *result)
+{
+    enum { SHOWN = 3 };
+    struct bs_buffer text = {0};
+    char reason[BS_REASON];
+    uint32_t notes = 0;
+    size_t reasons = 0;
+    bs_buffer_text(&text, "");
+    for (size_t i = 0; i < result->plan->count; i++) {
+        const struct bs_swept *cell = &result->cells[i];
+        if (bs_swept_is_priced(cell, 0))
+            notes |= bs_swept_group(cell, 0)->notes;
+        else if (!reason_is_known(result, i, bs_swept_reason(cell, 0, reason)) &&
+                 ++reasons <= SHOWN)
+            bs_buffer_printf(&text, "%s\u2013 %s", text.size ? "; " : "", reason);
+    }
+    if (reasons > SHOWN)
+        bs_buffer_printf(&text, "; and %zu reasons more", reasons - SHOWN);
+    for (size_t i = 0; i < BS_NOTES; i++)
+        if (notes & bs_notes[i].bit)
+            bs_buffer_printf(&text, "%s%s", text.size ? " " : "", bs_notes[i].text);
+    return bs_buffer_take(&text);
+}

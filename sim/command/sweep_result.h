@@ -47,6 +47,10 @@ enum bs_unlike bs_result_unlike(const struct bs_sweep_result *result, uint32_t g
  * memory is out. */
 char *bs_result_models(const struct bs_sweep_result *result);
 
+/* Why combinations of the first group have no price, and the notes on the others, for a picture.
+ * The caller frees it; NULL when memory is out. */
+char *bs_result_notes(const struct bs_sweep_result *result);
+
 /* Why a group could not be priced, written to and returned as out. */
 enum { BS_REASON = 1024 };
 const char *bs_swept_reason(const struct bs_swept *cell, uint32_t group, char out[BS_REASON]);

@@ -205,26 +205,39 @@ static void write_reasons(const struct writer *writer, const struct bs_screen *s
                        "that have one, --op and --kernel leave others out.");
 }
 
-/* Names the ops for which some model has an assumed rule that was used. */
-static void write_assumed(const struct writer *writer, const struct bs_screen *screen,
-                          struct bs_spool *out)
+/* Names the ops for which a model has an assumed rule that was used. */
+static void write_assumed_of(const struct writer *writer, const struct bs_base *base,
+                             const struct bs_screen *screen, struct bs_spool *out)
 {
     const struct bs_sweep_result *result = writer->result;
     struct bs_op_set assumed = {0};
     struct bs_buffer text = {0};
     char name[BS_OP_NAME];
     for (size_t i = 0; i < result->plan->count; i++)
-        for (uint32_t group = 0; group < writer->groups; group++)
+        for (uint32_t group = 0; base_of(result, i) == base && group < writer->groups; group++)
             if (bs_swept_is_priced(&result->cells[i], group))
                 bs_op_set_join(&assumed, &bs_swept_group(&result->cells[i], group)->assumed);
-    for (unsigned op = 0; op < BS_OPS; op++)
-        if (bs_op_set_has(&assumed, op))
-            bs_buffer_printf(&text, "%s%s", text.size ? ", " : "Rules that are only assumed: ",
-                             bs_op_name(bs_op_at(op), name));
+    for (unsigned op = 0; op < BS_OPS; op++) {
+        if (!bs_op_set_has(&assumed, op))
+            continue;
+        if (!text.size)
+            bs_buffer_printf(&text, "Rules of %s that are only assumed: ", base->name);
+        else
+            bs_buffer_text(&text, ", ");
+        bs_buffer_text(&text, bs_op_name(bs_op_at(op), name));
+    }
     char *sentence = text.size ? bs_buffer_take(&text) : NULL;
     if (sentence)
         write_sentence(screen, out, "* ", sentence);
     free(sentence);
+}
+
+static void write_assumed(const struct writer *writer, const struct bs_screen *screen,
+                          struct bs_spool *out)
+{
+    const struct bs_bases *bases = writer->result->bases;
+    for (size_t i = 0; i < bases->count; i++)
+        write_assumed_of(writer, &bases->list[i], screen, out);
 }
 
 /* The lanes of the warps, "32 and 64", in ascending order; empty if all have as many. */
