@@ -80,7 +80,8 @@ bool bs_fail(struct bs_error *error, enum bs_status status, const char *file, ui
  * Returns what snprintf would. */
 int bs_error_line(const struct bs_error *error, char *out, size_t size);
 
-/* Copies size bytes of foreign text: printable UTF-8 as it is, any other byte as \xNN; what does
+/* Copies size bytes of foreign text: printable UTF-8 as it is, any other byte as \xNN, and so
+ * those of control characters and of those that end a line or turn the direction of text; what does
  * not fit in room bytes is cut with "...". Returns out. */
 const char *bs_printable(const char *text, size_t size, char *out, size_t room);
 

@@ -182,6 +182,7 @@ enum bs_remark {
     BS_REMARK_HOLDS, /* its parameters and arrays */
     BS_REMARK_MIND,  /* what its records are not: accesses that were wanted wider */
 };
+enum { BS_REMARK_TEXT = 2048 }; /* bytes at most, with the final NUL */
 const char *bs_trace_remark(const struct bs_trace *trace, enum bs_remark kind, size_t number);
 
 /* What the trace is called in messages: its path, or "-"; of a list of

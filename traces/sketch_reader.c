@@ -82,7 +82,7 @@ static struct bs_sketch *parse(const struct bs_buffer *text, const char *name,
 /* Writes down what the sketch has to say. */
 static bool take_remarks(struct reader *reader, enum bs_remark kind)
 {
-    char text[2048];
+    char text[BS_REMARK_TEXT];
     size_t *count = &reader->remark_count[kind];
     while (bs_sketch_remark(reader->sketch, kind, *count, text, sizeof text)) {
         char **list =

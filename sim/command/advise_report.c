@@ -513,7 +513,10 @@ static void say_head(struct report *report)
     const struct bs_advice *advice = report->advice;
     bs_spool_printf(report->out, "%s  ", advice->is_sketch ? "sketch  " : "trace   ");
     bs_screen_wrap(&report->screen, report->out, 10, advice->subject);
-    bs_spool_printf(report->out, "model     %s: %s\n", advice->model->name, advice->model->title);
+    char model[sizeof advice->model->name + sizeof advice->model->title + 2];
+    snprintf(model, sizeof model, "%s: %s", advice->model->name, advice->model->title);
+    bs_spool_text(report->out, "model     ");
+    bs_screen_wrap(&report->screen, report->out, 10, model);
 }
 
 bool bs_advice_text(const struct bs_advice *advice, struct bs_spool *out)

@@ -72,7 +72,7 @@ static void write_right(struct bs_spool *out, size_t width, const char *text)
 {
     const size_t used = bs_screen_columns(text);
     bs_spool_repeat(out, ' ', width > used ? width - used : 0);
-    bs_spool_text(out, text);
+    bs_spool_printable(out, text, strlen(text));
 }
 
 static void write_cell(const struct map *map, size_t combination, bool is_last)

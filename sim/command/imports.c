@@ -128,7 +128,9 @@ static void write_account(const struct bs_import *import, struct bs_spool *out, 
         return;
     bs_spool_text(out, "\n");
     bs_screen_tone(&screen, out, tone, "What was taken from the trace");
-    bs_spool_printf(out, " (%s)\n", import->format);
+    bs_spool_text(out, " (");
+    bs_spool_printable(out, import->format, strlen(import->format));
+    bs_spool_text(out, ")\n");
     for (size_t i = 0; i < COUNTERS; i++)
         if (counters[i].always || counter_of(import, &counters[i]))
             write_count(&screen, out, counter_of(import, &counters[i]), counters[i].text);

@@ -254,6 +254,20 @@ static void write_json(const struct info *info, struct bs_spool *out)
     bs_json_close(&json);
 }
 
+/* The author's words, which keep their lines. */
+static void write_about(const struct bs_screen *screen, struct bs_spool *out, const char *text)
+{
+    char line[BS_REMARK_TEXT];
+    for (;;) {
+        const size_t size = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)size, text);
+        bs_screen_wrap(screen, out, 0, line);
+        if (!text[size])
+            return;
+        text += size + 1;
+    }
+}
+
 /* What a sketch shows, what it has, and what to mind about it. */
 static void write_remarks(const struct info *info, const struct bs_screen *screen,
                           struct bs_spool *out)
@@ -264,7 +278,10 @@ static void write_remarks(const struct info *info, const struct bs_screen *scree
         const char *text;
         for (size_t i = 0; (text = bs_trace_remark(info->trace, kind, i)); i++) {
             bs_spool_printf(out, "%s%s", i == 0 ? "\n" : "", leads[kind]);
-            bs_screen_wrap(screen, out, (unsigned)strlen(leads[kind]), text);
+            if (kind == BS_REMARK_ABOUT)
+                write_about(screen, out, text);
+            else
+                bs_screen_wrap(screen, out, (unsigned)strlen(leads[kind]), text);
         }
     }
 }

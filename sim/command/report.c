@@ -430,9 +430,12 @@ static void write_hint(const struct bs_replay *replay, const struct bs_group *wo
         bs_spool_text(out, " --skip-bad");
     if (replay->trace_options.zero_is_offset)
         bs_spool_text(out, " --zero-is-offset");
-    for (size_t i = 0; i < replay->trace_options.let_count; i++)
-        bs_spool_printf(out, " --let %s=%lld", replay->trace_options.lets[i].name,
-                        (long long)replay->trace_options.lets[i].value);
+    for (size_t i = 0; i < replay->trace_options.let_count; i++) {
+        const struct bs_let *let = &replay->trace_options.lets[i];
+        bs_spool_text(out, " --let ");
+        bs_spool_printable(out, let->name, strlen(let->name));
+        bs_spool_printf(out, "=%lld", (long long)let->value);
+    }
     trace_word(out, trace);
     bs_spool_printf(out, " --record %llu\n", (unsigned long long)worst->worst_record);
 }

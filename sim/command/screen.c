@@ -63,7 +63,7 @@ void bs_screen_tone(const struct bs_screen *screen, struct bs_spool *out, enum b
     const char *code = screen->colour ? codes[tone] : NULL;
     if (code)
         bs_spool_text(out, code);
-    bs_spool_text(out, text);
+    bs_spool_printable(out, text, strlen(text));
     if (code)
         bs_spool_text(out, "\033[0m");
 }
@@ -95,8 +95,7 @@ void bs_screen_wrap(const struct bs_screen *screen, struct bs_spool *out, unsign
             blank = false;
         }
         bs_spool_repeat(out, ' ', blank);
-        bs_spool_add(out, text, size);
-        at += blank + size;
+        at += blank + bs_spool_printable(out, text, size);
         text += size;
         blank = *text == ' ';
         text += blank;

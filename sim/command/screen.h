@@ -16,12 +16,12 @@ struct bs_screen bs_screen_of_stdout(void);
 /* How a piece of text stands out. */
 enum bs_tone { BS_PLAIN, BS_BOLD, BS_DIM, BS_GOOD, BS_WARN, BS_BAD, BS_TONES };
 
-/* Adds text in a tone, or plain where there is no colour. */
+/* Adds text in a tone, or plain where there is no colour; foreign text comes out printable. */
 void bs_screen_tone(const struct bs_screen *screen, struct bs_spool *out, enum bs_tone tone,
                     const char *text);
 
 /* Adds text as lines that fit the screen, each after indent blanks; the first line's indent is
- * written already. Ends the last line. */
+ * written already. Ends the last line. Foreign text comes out printable. */
 void bs_screen_wrap(const struct bs_screen *screen, struct bs_spool *out, unsigned indent,
                     const char *text);
 

@@ -62,14 +62,17 @@ static void write_whole(const struct bs_screen *screen, struct bs_spool *out, si
                         const char *name)
 {
     size_t at = column;
-    for (; *name; at++) {
+    while (*name) {
+        size_t size = 1; /* of a character */
         if (at >= screen->width) {
             bs_spool_printf(out, "\n%*s", (int)column, "");
             at = column;
         }
-        do
-            bs_spool_add(out, name++, 1);
-        while (((unsigned char)*name & 0xc0) == 0x80); /* the rest of a character */
+        while (((unsigned char)name[size] & 0xc0) == 0x80)
+            size++;
+        const bool is_shown = bs_spool_printable(out, name, size) == size;
+        at += is_shown ? 1 : 4 * size; /* \xNN for each byte */
+        name += size;
     }
     bs_spool_text(out, "\n");
 }

@@ -94,6 +94,21 @@ void bs_spool_printf(struct bs_spool *spool, const char *format, ...)
     settle(spool);
 }
 
+size_t bs_spool_printable(struct bs_spool *spool, const char *text, size_t size)
+{
+    const size_t room = 4 * size + 1; /* each byte may become \xNN */
+    if (!bs_buffer_reserve(&spool->memory, room)) {
+        fail(spool, ENOMEM);
+        return 0;
+    }
+    char *shown = spool->memory.data + spool->memory.size;
+    bs_printable(text, size, shown, room);
+    const size_t added = strlen(shown);
+    spool->memory.size += added;
+    settle(spool);
+    return added;
+}
+
 void bs_spool_repeat(struct bs_spool *spool, char c, size_t count)
 {
     while (count-- > 0)

@@ -27,6 +27,9 @@ void bs_spool_printf(struct bs_spool *spool, const char *format, ...)
 #endif
     ;
 
+/* Adds foreign text as bs_printable shows it, uncut. Returns the bytes that were added. */
+size_t bs_spool_printable(struct bs_spool *spool, const char *text, size_t size);
+
 /* Adds the same character count times. */
 void bs_spool_repeat(struct bs_spool *spool, char c, size_t count);
 

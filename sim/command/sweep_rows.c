@@ -408,8 +408,10 @@ static void write_head(const struct bs_sweep_result *result, const struct bs_scr
         if (!bases->list[i].changes[0])
             continue;
         bs_spool_printf(out, "  %-*s", LABEL - 2, "changed");
-        if (!alike)
-            bs_spool_printf(out, "%s: ", bases->list[i].given);
+        if (!alike) {
+            bs_spool_printable(out, bases->list[i].given, strlen(bases->list[i].given));
+            bs_spool_text(out, ": ");
+        }
         bs_screen_wrap(screen, out, LABEL, bases->list[i].changes);
     }
     bs_spool_text(out, "\n");

@@ -39,8 +39,16 @@ int bs_error_line(const struct bs_error *error, char *out, size_t size)
     return snprintf(out, size, "%s%s", place, error->text);
 }
 
-/* The bytes of the UTF-8 character at text that may be shown as it is; 0 for a control character
- * and for what is no UTF-8. */
+/* Whether a character of three bytes ends a line or turns the direction of the text after it:
+ * U+2028 to U+202E, U+2066 to U+2069. */
+static bool moves_text(const unsigned char *text)
+{
+    return text[0] == 0xe2 && ((text[1] == 0x80 && text[2] >= 0xa8 && text[2] <= 0xae) ||
+                               (text[1] == 0x81 && text[2] >= 0xa6 && text[2] <= 0xa9));
+}
+
+/* The bytes of the UTF-8 character at text that may be shown as it is; 0 for a control character,
+ * for one that moves other text, and for what is no UTF-8. */
 static size_t printable_bytes(const unsigned char *text, size_t size)
 {
     const unsigned char c = text[0];
@@ -58,7 +66,7 @@ static size_t printable_bytes(const unsigned char *text, size_t size)
     const bool control = c == 0xc2 && text[1] < 0xa0;
     const bool overlong = (c == 0xe0 && text[1] < 0xa0) || (c == 0xf0 && text[1] < 0x90);
     const bool out_of_range = (c == 0xed && text[1] > 0x9f) || (c == 0xf4 && text[1] > 0x8f);
-    return control || overlong || out_of_range ? 0 : bytes;
+    return control || overlong || out_of_range || moves_text(text) ? 0 : bytes;
 }
 
 const char *bs_printable(const char *text, size_t size, char *out, size_t room)

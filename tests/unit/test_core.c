@@ -108,11 +108,17 @@ static void foreign_text_comes_out_printable(void **state)
         {"caf\xc3\xa9", 64, "caf\xc3\xa9"},
         {"\xc2\x9b"
          "31m",
-         64, "\\xc2\\x9b31m"},                   /* a control character in two bytes */
-        {"\xff\xfe", 64, "\\xff\\xfe"},          /* no UTF-8 */
-        {"\xc0\xaf", 64, "\\xc0\\xaf"},          /* too long for what it says */
-        {"\xed\xa0\x80", 64, "\\xed\\xa0\\x80"}, /* half a surrogate pair */
-        {"\xe2\x82", 64, "\\xe2\\x82"},          /* cut off */
+         64, "\\xc2\\x9b31m"}, /* a control character in two bytes */
+        {"a\xe2\x80\xae"
+         "b\xe2\x81\xa6",
+         64, "a\\xe2\\x80\\xaeb\\xe2\\x81\\xa6"}, /* turn the direction of text */
+        {"\xe2\x80\xa8", 64, "\\xe2\\x80\\xa8"},  /* ends a line */
+        {"\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa", 64,
+         "\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa"}, /* their neighbours do not */
+        {"\xff\xfe", 64, "\\xff\\xfe"},                       /* no UTF-8 */
+        {"\xc0\xaf", 64, "\\xc0\\xaf"},                       /* too long for what it says */
+        {"\xed\xa0\x80", 64, "\\xed\\xa0\\x80"},              /* half a surrogate pair */
+        {"\xe2\x82", 64, "\\xe2\\x82"},                       /* cut off */
         {"0123456789", 11, "0123456789"},
         {"0123456789", 10, "012345..."},
         {"01234567\n", 10, "012345..."},
