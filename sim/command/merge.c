@@ -149,7 +149,8 @@ static enum bs_status add_shard(struct merge *merge, struct bs_shard *shard, siz
     merge->numbers[at] = shard->number;
     if (check_number(merge, at) != BS_OK)
         return BS_BAD_TRACE;
-    return bs_shard_add(&merge->sum, shard, &error) ? BS_OK : bs_complain(&error);
+    return bs_shard_add(&merge->sum, shard, &error) ? BS_OK
+                                                    : bs_complain_at(&error, merge->files[at], 0);
 }
 
 /* The first report becomes the sum. */

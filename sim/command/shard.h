@@ -49,6 +49,9 @@ bool bs_shard_read(struct bs_shard *shard, const char *text, size_t size, const 
                    struct bs_error *error);
 void bs_shard_free(struct bs_shard *shard);
 
+/* Whether what the report says twice agrees: rows with totals, records with their trace. */
+bool bs_shard_check(const struct bs_shard *shard, struct bs_error *error);
+
 /* Whether b can be another part of the run that a is of. */
 bool bs_shard_goes_with(const struct bs_shard *a, const struct bs_shard *b, struct bs_error *error);
 

@@ -81,6 +81,16 @@ static bool add_findings(struct bs_findings *sum, const struct bs_findings *part
            add_count(&sum->assumed_sources, part->assumed_sources);
 }
 
+/* All shards together took no more than there is. */
+static bool add_taken(struct bs_replay *sum, const struct bs_replay *part)
+{
+    for (size_t i = 0; i < sum->trace_count; i++)
+        if (!add_count(&sum->ends[i].taken, part->ends[i].taken) ||
+            sum->ends[i].taken > sum->ends[i].records)
+            return false;
+    return true;
+}
+
 static bool add_rows(struct bs_shard *sum, const struct bs_shard *part)
 {
     struct bs_record_row *rows =
@@ -102,7 +112,10 @@ bool bs_shard_add(struct bs_shard *sum, const struct bs_shard *part, struct bs_e
             return false;
     if (!bs_sums_merge(&replay->totals, &part->replay.totals) ||
         !add_findings(&replay->findings, &part->replay.findings))
-        return bs_fail(error, BS_BAD_TRACE, NULL, 0, 0, "a sum has more than 64 bits");
+        return bs_fail(error, BS_BAD_TRACE, NULL, 0, 0, "a sum has more than 63 bits");
+    if (!add_taken(replay, &part->replay))
+        return bs_fail(error, BS_BAD_TRACE, NULL, 0, 0,
+                       "with it, more records were taken from a trace than it has");
     return add_rows(sum, part) || bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
 }
 

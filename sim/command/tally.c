@@ -94,10 +94,11 @@ void bs_sums_add(struct bs_sums *sums, const struct bs_entry *entry)
     sums->class_passes[class_of(entry->access->op)] += cost->passes;
 }
 
+/* Sums come from JSON and go back to it, and have at most 63 bits; two of them fit. */
 static bool sum(uint64_t *value, uint64_t more)
 {
     *value += more;
-    return *value >= more;
+    return *value <= INT64_MAX;
 }
 
 bool bs_sums_merge(struct bs_sums *sums, const struct bs_sums *part)
@@ -280,7 +281,7 @@ bool bs_tally_merge(struct bs_tally *tally, const struct bs_tally *part, struct 
         if (!group)
             return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
         if (tally->count == known && !merge_group(group, &part->groups[i]))
-            return bs_fail(error, BS_BAD_TRACE, NULL, 0, 0, "a sum has more than 64 bits");
+            return bs_fail(error, BS_BAD_TRACE, NULL, 0, 0, "a sum has more than 63 bits");
     }
     return true;
 }

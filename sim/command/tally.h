@@ -57,7 +57,7 @@ struct bs_entry {
 
 void bs_sums_add(struct bs_sums *sums, const struct bs_entry *entry);
 
-/* Adds the sums of another part of the same run. False if a sum does not fit. */
+/* Adds the sums of another part of the same run. False if a sum has more than 63 bits. */
 bool bs_sums_merge(struct bs_sums *sums, const struct bs_sums *part);
 
 /* ---- groups ---------------------------------------------------------------------------------- */
