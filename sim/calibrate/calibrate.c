@@ -86,6 +86,7 @@ static void add_rule(struct bs_calibration *c, const struct bs_finding *finding)
 {
     struct bs_model *model = &c->model;
     struct bs_rule rule = finding->rule;
+    rule.basis = c->gauge->basis;
     /* Nothing but the counter sees such a copy, so its slots are not known to be more. */
     if (rule.method == BS_BY_SECTORS)
         rule.slots = 1;
@@ -166,7 +167,7 @@ static bool find_timing(struct bs_calibration *c, struct bs_error *error)
         c->step(c->user, "timing", 0, 1);
     if (!bs_find_timing(c->gauge, &c->model, c->seed, timing, &c->timing, error))
         return false;
-    timing->basis = BS_MEASURED;
+    timing->basis = c->gauge->basis;
     snprintf(timing->source, sizeof timing->source,
              "clock cycles of %.60s; queue, in_flight, lookahead, data_interval: defaults",
              c->gauge->name);

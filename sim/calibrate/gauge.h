@@ -50,7 +50,8 @@ struct bs_gauge {
     uint32_t major, minor;       /* compute capability; 0, 0: it has none */
     struct bs_capacity capacity; /* as the device says; zeros where it does not */
     bool has[BS_INSTRUMENTS];
-    char missing[256]; /* why an instrument is not there, as a sentence without its dot */
+    enum bs_basis basis; /* what it says is measured; of a simulated device it is assumed */
+    char missing[256];   /* why an instrument is not there, as a sentence without its dot */
     /* Whether the device has the op, in a form that can be measured. */
     bool (*offers)(const struct bs_gauge *gauge, struct bs_op op);
     /* What each pattern costs, by an instrument that is there. */

@@ -73,6 +73,7 @@ bool bs_gauge_of_model(struct bs_gauge *gauge, const struct bs_model *model, uin
         return false;
     *own = (struct own){model, noise, 1};
     *gauge = (struct bs_gauge){.has = {true, true},
+                               .basis = BS_ASSUMED,
                                .capacity = model->capacity,
                                .offers = offers,
                                .measure = measure,
