@@ -36,6 +36,10 @@ enum bs_status bs_complain(const struct bs_error *error);
 /* Writes "bankshot: warning: " and the error to stderr as one line. */
 void bs_warn(const struct bs_error *error);
 
+/* Writes "bankshot: note: " and what is to be minded of a result to stderr as one line: where the
+ * output has no place for it. */
+void bs_tell_note(const char *sentence);
+
 /* bs_complain with the place in a trace that the error is about. */
 enum bs_status bs_complain_at(const struct bs_error *error, const char *file, uint64_t line);
 

@@ -21,6 +21,11 @@ void bs_warn(const struct bs_error *error)
     write_line("warning: ", error);
 }
 
+void bs_tell_note(const char *sentence)
+{
+    fprintf(stderr, "bankshot: note: %s\n", sentence);
+}
+
 enum bs_status bs_complain_at(const struct bs_error *error, const char *file, uint64_t line)
 {
     struct bs_error placed;

@@ -122,7 +122,7 @@ static enum bs_status find_missing(struct merge *merge)
     return BS_OK;
 }
 
-/* Missing shards are an error, or a warning where the report has no place to say so. */
+/* Missing shards are an error, or something that the report says. */
 static enum bs_status tell_missing(struct merge *merge)
 {
     struct bs_error error;
@@ -134,8 +134,6 @@ static enum bs_status tell_missing(struct merge *merge)
     if (!merge->options.partial)
         return bs_complain(&error);
     merge->sum.replay.missing = &merge->missing;
-    if (merge->options.format == BS_CSV)
-        bs_warn(&error);
     return BS_OK;
 }
 

@@ -146,6 +146,23 @@ static void tell_verdict(const struct bs_run_output *output)
     bs_spool_free(&out);
 }
 
+/* CSV has rows alone: what is to be minded of them goes beside. */
+static void tell_note(void *user, const char *sentence)
+{
+    (void)user;
+    bs_tell_note(sentence);
+}
+
+static void tell_all(const struct bs_run_output *output)
+{
+    bs_report_notes(output->replay, tell_note, NULL);
+    if (output->timing)
+        bs_time_report_notes(output->timing, output->replay, tell_note, NULL);
+    bs_imports_tell(&output->replay->import);
+    if (output->checks)
+        tell_verdict(output);
+}
+
 static bool write_time(struct bs_run_output *output)
 {
     return !output->timing ||
@@ -189,9 +206,7 @@ static bool write_all(struct bs_run_output *output)
     if (output->format == BS_JSON)
         json_end(output);
     else
-        bs_imports_tell(&output->replay->import);
-    if (output->checks && output->format == BS_CSV)
-        tell_verdict(output);
+        tell_all(output);
     return true;
 }
 
