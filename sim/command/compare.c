@@ -28,6 +28,7 @@ enum reason {
     REASON_NONE,
     REASON_ARBITRATION,
     REASON_OTHER_RUN,
+    REASON_TRIES,
     REASON_SOURCE_PAGE,
     REASON_TRACE_ONLY,
     REASON_PROFILE_ONLY,
@@ -45,6 +46,8 @@ static const struct {
     [REASON_OTHER_RUN] =
         {"other run", "the instruction was executed for other numbers of lanes when it was "
                       "profiled than when it was captured: loops that wait, or data that change"},
+    [REASON_TRIES] = {"tries", "the kernel has loops of compare-and-swap, which try until no other "
+                               "lane is faster: how often differs from run to run"},
     [REASON_SOURCE_PAGE] = {"source page",
                             "the source page works its numbers out from addresses, and is known to "
                             "be wrong for some loads of 64 and 128 bits; the raw page counts"},
@@ -185,7 +188,10 @@ static enum reason kernel_reason(const struct bs_comparison *comparison, uint32_
         return REASON_NONE;
     if (kernel->has_by_instruction[counter] && kernel->by_instruction[counter] == predicted)
         return REASON_ARBITRATION;
-    return bs_comparison_ran_differently(comparison, number) ? REASON_OTHER_RUN : REASON_UNKNOWN;
+    if (bs_comparison_ran_differently(comparison, number))
+        return REASON_OTHER_RUN;
+    const bool repeats = counter == BS_COUNTER_LD || counter == BS_COUNTER_ATOM;
+    return kernel->tries && repeats ? REASON_TRIES : REASON_UNKNOWN;
 }
 
 static void write_kernels(const struct bs_comparison *comparison, struct bs_table *table,

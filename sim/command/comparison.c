@@ -261,6 +261,8 @@ bool bs_comparison_record(struct bs_comparison *comparison, const struct bs_acce
     if (!comparison->matched || access->op.kind == BS_BAR)
         return true;
     struct bs_compared_kernel *kernel = &comparison->kernels[comparison->number];
+    kernel->tries |=
+        (access->op.kind == BS_ATOM || access->op.kind == BS_RED) && access->op.fn == BS_CAST;
     for (unsigned i = counters_of(access->op, counters); i > 0; i--) {
         kernel->records[counters[i - 1]]++;
         kernel->predicted[counters[i - 1]] += cost->passes;

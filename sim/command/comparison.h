@@ -10,6 +10,7 @@
 struct bs_compared_kernel {
     char *name;
     uint64_t records[BS_COUNTERS];
+    bool tries;            /* it has tries of compare-and-swap */
     bool has[BS_COUNTERS]; /* the profile has the counter */
     uint64_t predicted[BS_COUNTERS];
     uint64_t measured[BS_COUNTERS];
