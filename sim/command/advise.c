@@ -356,6 +356,7 @@ static enum bs_status advise_arrays(const struct advise_options *options, struct
     struct bs_error error;
     uint64_t pitch = 0;
     enum { WARP = 32 };
+    arrays->block_x = kernel->block_x;
     if (!take_number("--pitch", "bytes", options->pitch, 1 << 16, &pitch, &error) ||
         !bs_trace_arrays_finish(arrays, (uint32_t)pitch, &error))
         return bs_complain(&error);
@@ -364,6 +365,8 @@ static enum bs_status advise_arrays(const struct advise_options *options, struct
     advice->block_threads = kernel->threads;
     advice->block_warps = (kernel->threads + WARP - 1) / WARP;
     advice->search->work = &arrays->work;
+    for (size_t i = 0; i < arrays->work.array_count; i++)
+        advice->search->fixed |= (uint64_t)arrays->rows[i].in_doubt << i;
     take_room(advice, kernel);
     return advise_work(options, advice, kernel->choice.name[0] ? kernel->choice.name : NULL);
 }

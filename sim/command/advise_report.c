@@ -95,7 +95,10 @@ static void say_best(struct report *report)
 static void say_keep(struct report *report)
 {
     const struct bs_advice *advice = report->advice;
-    if (advice->best->excess == 0)
+    if (advice->search->fixed)
+        say(report, "No advice: the rows of an array below are not recovered. Write a sketch of "
+                    "the kernel, or say with --pitch how far they are apart.");
+    else if (advice->best->excess == 0)
         say(report, "Keep it as it stands: no access conflicts. Each takes no more passes than its "
                     "width needs.");
     else
@@ -120,6 +123,9 @@ static void say_verdict(struct report *report)
     if (advice->issued && advice->best->rank.slots == advice->now.slots &&
         advice->best->rank.instructions == advice->now.instructions)
         bs_buffer_text(&layout, ": as many slots as now, in less memory");
+    if (advice->search->fixed)
+        bs_buffer_text(&layout, ". No advice for the arrays below that are not recovered: write a "
+                                "sketch, or say with --pitch how far their rows are apart");
     char *text = bs_buffer_take(&layout);
     report->failed |= !text;
     if (text)
@@ -504,6 +510,7 @@ static void say_recovered(struct report *report)
         bs_trace_arrays_text(advice->traced, i, text, sizeof text);
         bs_screen_wrap(&report->screen, report->out, 2, text);
     }
+    say(report, "Each begins at the first byte that is touched, which need not be its start.");
 }
 
 /* ---- the report ------------------------------------------------------------------------------ */

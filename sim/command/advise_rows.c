@@ -141,6 +141,7 @@ static void write_recovered(const struct bs_advice *advice, struct bs_json *json
         bs_json_number(json, "rows", layout->rows);
         bs_json_number(json, "columns", layout->columns);
         bs_json_number(json, "pitch", layout->pitch);
+        bs_json_bool(json, "in_doubt", advice->traced->rows[i].in_doubt);
         bs_json_close(json);
     }
     bs_json_close(json);

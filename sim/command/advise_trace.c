@@ -20,6 +20,7 @@ static bool take_kernel(struct bs_traced_kernel *kernel, const struct bs_record 
         memcpy(kernel->name, name, sizeof name);
         kernel->smem = from->smem;
         kernel->threads = from->block[0] * from->block[1] * from->block[2];
+        kernel->block_x = from->block[0];
         return true;
     }
     return strcmp(kernel->name, name) == 0 ||

@@ -10,6 +10,7 @@ struct bs_traced_kernel {
     char name[512]; /* empty before the first record */
     struct bs_model_choice choice;
     uint32_t threads; /* of a CTA; 0: not known */
+    uint32_t block_x; /* of them in a line; 0: not known */
     int64_t smem;     /* bytes of a CTA; -1: not known */
 };
 

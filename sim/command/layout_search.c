@@ -83,6 +83,8 @@ static bool list_trials(struct bs_search *search, size_t array)
     const bool listed =
         bs_space_list(&search->space, &search->work->arrays[array].layout, &candidates);
     trials->list = listed ? calloc(candidates.count, sizeof *trials->list) : NULL;
+    if (listed && array < 64 && search->fixed >> array & 1)
+        candidates.count = 1; /* the first is as it stands */
     for (size_t i = 0; trials->list && i < candidates.count; i++)
         trials->list[i] = (struct bs_trial){.candidate = candidates.list[i], .rank = {.simple = i}};
     trials->count = trials->list ? candidates.count : 0;

@@ -50,6 +50,7 @@ struct bs_search {
     const struct bs_model *model;
     struct bs_space space;
     uint64_t max_bytes; /* of all arrays together; 0: any */
+    uint64_t fixed;     /* bit i: array i, of the first 64, is tried as it stands alone */
 
     /* What was found. */
     struct bs_trials trials[BS_SEARCH_ARRAYS];

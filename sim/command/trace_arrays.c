@@ -1,6 +1,8 @@
 /* Recovering arrays, and how far their rows are apart, from addresses. */
 #include "trace_arrays.h"
 
+#include "trace_rows.h"
+
 #include "core/lanes.h"
 
 #include <inttypes.h>
@@ -217,42 +219,6 @@ static bool find_arrays(struct bs_trace_arrays *arrays, struct bs_error *error)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-enum { STEPS = 128 };
-
-/* Distances from lane to lane, and how often each comes. */
-struct steps {
-    uint64_t bytes[STEPS], times[STEPS];
-    size_t count;
-    uint64_t all;
-};
-
-static void add_step(struct steps *steps, uint64_t bytes, uint64_t times)
-{
-    size_t at = 0;
-    while (at < steps->count && steps->bytes[at] != bytes)
-        at++;
-    steps->all += times;
-    if (at == STEPS)
-        return; /* there are so many that none is the most */
-    steps->count += at == steps->count;
-    steps->bytes[at] = bytes;
-    steps->times[at] += times;
-}
-
-/* The steps of a visit that are longer than its accesses are wide. */
-static void add_steps(struct steps *steps, const struct bs_work_visit *work_visit)
-{
-    const struct bs_visit *visit = &work_visit->visit;
-    const uint64_t lanes = visit->mask & bs_op_lanes(visit->access->wish, BS_MAX_LANES);
-    for (uint64_t left = lanes & lanes >> 1; left; left &= left - 1) {
-        const unsigned lane = bs_lanes_lowest(left);
-        const uint64_t a = visit->column[lane], b = visit->column[lane + 1];
-        const uint64_t bytes = a < b ? b - a : a - b;
-        if (bytes > visit->access->wish.bytes)
-            add_step(steps, bytes, work_visit->times);
-    }
-}
-
 /* Whether rows so far apart leave every access whole; how much of a row is used. */
 static bool rows_fit(const struct bs_trace_arrays *arrays, size_t array, uint64_t pitch,
                      uint32_t *used)
@@ -286,23 +252,22 @@ static void set_rows(struct bs_trace_arrays *arrays, size_t number, uint32_t pit
     layout->columns = used / layout->element;
 }
 
-/* Most steps decide, if they are at least half of all. */
+/* The distance that at least half of the lanes speak for decides, if none speaks against it. */
 static void find_rows(struct bs_trace_arrays *arrays, size_t number)
 {
-    struct steps steps = {0};
-    size_t best = 0;
+    const struct bs_row_votes votes = bs_trace_rows_vote(arrays, number);
+    struct bs_found_rows *rows = &arrays->rows[number];
     uint32_t used;
-    for (size_t i = 0; i < arrays->work.visit_count; i++)
-        if (arrays->work.visits[i].visit.access->array == number)
-            add_steps(&steps, &arrays->work.visits[i]);
-    for (size_t i = 1; i < steps.count; i++)
-        if (steps.times[i] > steps.times[best])
-            best = i;
-    if (steps.count == 0 || 2 * steps.times[best] < steps.all ||
-        !rows_fit(arrays, number, steps.bytes[best], &used))
+    if (votes.bytes == 0 || 2 * votes.lanes < votes.all)
         return;
-    arrays->rows[number] = (struct bs_found_rows){.lanes = steps.times[best], .of = steps.all};
-    set_rows(arrays, number, (uint32_t)steps.bytes[best], used);
+    rows->bytes = votes.bytes;
+    rows->against = votes.against;
+    rows->in_doubt = votes.against || !rows_fit(arrays, number, votes.bytes, &used);
+    if (rows->in_doubt)
+        return;
+    rows->lanes = votes.lanes;
+    rows->of = votes.all;
+    set_rows(arrays, number, (uint32_t)votes.bytes, used);
 }
 
 static bool take_rows(struct bs_trace_arrays *arrays, size_t number, uint32_t pitch,
@@ -370,6 +335,20 @@ bool bs_trace_arrays_finish(struct bs_trace_arrays *arrays, uint32_t pitch, stru
     return bs_work_close(&arrays->work, error);
 }
 
+static void doubt_text(const struct bs_found_rows *rows, char *out, size_t size)
+{
+    if (rows->against)
+        snprintf(out, size,
+                 "not recovered: most lanes suggest rows %" PRIu64 " bytes apart, others %" PRIu64
+                 ", which is no multiple of it",
+                 rows->bytes, rows->against);
+    else
+        snprintf(out, size,
+                 "not recovered: lanes suggest rows %" PRIu64 " bytes apart, but an access would "
+                 "go from one into the next",
+                 rows->bytes);
+}
+
 void bs_trace_arrays_text(const struct bs_trace_arrays *arrays, size_t number, char *out,
                           size_t size)
 {
@@ -383,7 +362,9 @@ void bs_trace_arrays_text(const struct bs_trace_arrays *arrays, size_t number, c
         return;
     out += used;
     size -= (size_t)used;
-    if (layout->rows == 1 && !rows->given)
+    if (rows->in_doubt)
+        doubt_text(rows, out, size);
+    else if (layout->rows == 1 && !rows->given)
         snprintf(out, size,
                  "one row of %" PRIu32 " bytes: no distance between lanes stands out as that of "
                  "rows",
@@ -393,7 +374,7 @@ void bs_trace_arrays_text(const struct bs_trace_arrays *arrays, size_t number, c
                  layout->rows, pitch);
     else
         snprintf(out, size,
-                 "%" PRIu32 " rows, %" PRIu32 " bytes apart: %.0f %% of the steps from lane to "
-                 "lane beyond the next element",
+                 "%" PRIu32 " rows, %" PRIu32 " bytes apart: %.0f %% of the distances between "
+                 "lanes that could be those of rows",
                  layout->rows, pitch, 100.0 * (double)rows->lanes / (double)rows->of);
 }

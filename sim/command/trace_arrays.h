@@ -1,8 +1,9 @@
 /*
  * The arrays that the addresses of a trace lie in, as far as addresses tell: bytes that are
- * accessed by the same instructions are an array, and its rows are as far apart as most
- * neighbouring lanes that do not go to neighbouring elements. What the program declared may be
- * something else.
+ * accessed by the same instructions are an array, and its rows are as far apart as most lanes of a
+ * line that do not go to neighbouring elements, or the starts of lines; see trace_rows.c. Where
+ * lanes contradict each other nothing is recovered. What the program declared may be something
+ * else.
  */
 #ifndef BS_TRACE_ARRAYS_H
 #define BS_TRACE_ARRAYS_H
@@ -17,8 +18,10 @@ enum {
 
 /* How far the rows of an array were said or found to be apart. */
 struct bs_found_rows {
-    uint64_t lanes, of; /* so many of so many steps from lane to lane go from row to row */
-    bool given;         /* the caller said it */
+    uint64_t lanes, of;      /* so many of so many that could be rows apart are this far */
+    bool given;              /* the caller said it */
+    bool in_doubt;           /* nothing is recovered: see below; the array counts as one row */
+    uint64_t bytes, against; /* what most lanes suggest; a distance that is no multiple of it */
 };
 
 /* Start with {0}, add records, finish, free. */
@@ -29,7 +32,8 @@ struct bs_trace_arrays {
     struct bs_sketch_access *accesses;
     char (*labels)[BS_TRACE_LABEL];
     uint64_t *pcs;
-    size_t last; /* access that was added to last */
+    uint32_t block_x; /* lanes that a line of the CTA has; 0: not known; set by the caller */
+    size_t last;      /* access that was added to last */
 };
 
 /* Adds one record; label is what reports call its instruction, in printable form, NULL: its pc.

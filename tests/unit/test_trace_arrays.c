@@ -123,6 +123,44 @@ static void are_rows_found_where_lanes_wrap(void **state)
     end(arrays);
 }
 
+static void are_rows_of_a_block_narrower_than_a_warp_found(void **state)
+{
+    static const uint32_t first[] = {76, 72, 80, 4, 148}; /* of a stencil: t[18][18], 16 x 16 */
+    (void)state;
+    struct bs_trace_arrays *arrays = make();
+    arrays->block_x = 16;
+    for (uint32_t i = 0; i < 5; i++)
+        for (uint32_t warp = 0; warp < 8; warp++)
+            add(arrays, i, "ld.b32", 0x400 + warp * 144 + first[i], 16, 4, 72);
+    finish(arrays, 0);
+    check(arrays, 0, 0x404, 4, 18, 18, 18);
+    end(arrays);
+    arrays = make(); /* a product of tiles: [ty][k] and [k][tx] */
+    arrays->block_x = 16;
+    for (uint32_t k = 0; k < 16; k++)
+        for (uint32_t warp = 0; warp < 8; warp++) {
+            add(arrays, 0x10, "ld.b32", k * 4 + warp * 128, 16, 0, 64);
+            add(arrays, 0x20, "ld.b32", 0x400 + k * 64, 16, 4, 0);
+        }
+    finish(arrays, 0);
+    check(arrays, 0, 0, 4, 16, 16, 16);
+    check(arrays, 1, 0x400, 4, 1, 256, 256);
+    end(arrays);
+}
+
+static void is_nothing_recovered_where_lanes_contradict_each_other(void **state)
+{
+    struct bs_trace_arrays *arrays = make();
+    (void)state;
+    for (uint32_t i = 0; i < 8; i++)
+        add(arrays, 0x10, "ld.b32", 0, 16, 4, 72);
+    add(arrays, 0x20, "ld.b32", 0, 16, 4, 100);
+    finish(arrays, 0);
+    assert_true(arrays->rows[0].in_doubt);
+    assert_int_equal(arrays->arrays[0].layout.rows, 1);
+    end(arrays);
+}
+
 static void is_an_array_without_a_common_distance_one_row(void **state)
 {
     struct bs_trace_arrays *arrays = make();
@@ -174,6 +212,8 @@ int main(void)
         cmocka_unit_test(is_a_padded_tile_told_from_a_flat_one),
         cmocka_unit_test(are_ranges_that_no_instruction_shares_arrays_of_their_own),
         cmocka_unit_test(are_rows_found_where_lanes_wrap),
+        cmocka_unit_test(are_rows_of_a_block_narrower_than_a_warp_found),
+        cmocka_unit_test(is_nothing_recovered_where_lanes_contradict_each_other),
         cmocka_unit_test(is_an_array_without_a_common_distance_one_row),
         cmocka_unit_test(does_a_given_pitch_win_if_accesses_stay_whole),
         cmocka_unit_test(is_a_record_that_cannot_be_moved_refused),
