@@ -268,14 +268,18 @@ static bool take_entries(struct reader *reader, struct bs_cursor *cursor)
     return true;
 }
 
-/* Every record's entry must exist, and its numbers be of their size. */
+/* Every record's entry must exist, and its numbers be of their size; a barrier's base is 0. */
 static bool records_fit(const struct reader *reader)
 {
-    for (size_t i = 0; i < reader->block.records; i++)
-        if (bs_column_at(&reader->columns[OF_ENTRY], i) >= reader->entry_count ||
+    for (size_t i = 0; i < reader->block.records; i++) {
+        const uint64_t entry = bs_column_at(&reader->columns[OF_ENTRY], i);
+        if (entry >= reader->entry_count ||
             bs_column_at(&reader->columns[OF_CTA], i) > UINT32_MAX ||
-            bs_column_at(&reader->columns[OF_WARP], i) > UINT32_MAX)
+            bs_column_at(&reader->columns[OF_WARP], i) > UINT32_MAX ||
+            (reader->entries[entry].instruction->op.kind == BS_BAR &&
+             bs_column_at(&reader->columns[OF_BASE], i) != 0))
             return false;
+    }
     return true;
 }
 

@@ -46,7 +46,7 @@ struct bs_format {
     enum bs_trace_event (*next)(void *reader, struct bs_record *record, struct bs_error *error);
 
     /* See bs_trace_expectation and bs_trace_remark. NULL: there are none. */
-    const char *(*expectation)(const void *reader, uint64_t pc);
+    const char *(*expectation)(const void *reader, uint64_t pc, uint64_t *line, uint64_t *column);
     const char *(*remark)(const void *reader, enum bs_remark kind, size_t number);
 
     /* The sketch that the records are of; NULL where there is none. See sketch.h. */

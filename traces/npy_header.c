@@ -1,6 +1,7 @@
 /* Reading the header of an .npy file: the one dict that NumPy writes, not all of Python. */
 #include "npy_header.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 const unsigned char bs_npy_magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
@@ -16,6 +17,10 @@ static bool fail(const struct scanner *scanner, const char *expected)
 {
     const size_t left = (size_t)(scanner->end - scanner->at);
     char found[48];
+    if (left == 0)
+        return bs_fail(scanner->error, BS_BAD_TRACE, NULL, 0,
+                       (uint64_t)(scanner->at - scanner->text) + 1,
+                       "bad header of an .npy file, expected %s, found its end", expected);
     return bs_fail(scanner->error, BS_BAD_TRACE, NULL, 0,
                    (uint64_t)(scanner->at - scanner->text) + 1,
                    "bad header of an .npy file, expected %s, found \"%s\"", expected,
@@ -166,19 +171,33 @@ static bool take_order(struct scanner *scanner)
     return true;
 }
 
+/* What the keys say is wrong, as a whole. */
+static bool fail_whole(const struct scanner *scanner, const char *expected, uint64_t found,
+                       const char *what)
+{
+    return bs_fail(scanner->error, BS_BAD_TRACE, NULL, 0,
+                   (uint64_t)(scanner->at - scanner->text) + 1,
+                   "bad header of an .npy file, expected %s, found %" PRIu64 " %s%s", expected,
+                   found, what, found == 1 ? "" : "s");
+}
+
 /* ---- the whole ------------------------------------------------------------------------------ */
 
 static bool fit_shape(struct scanner *scanner, struct bs_npy *npy, const uint64_t shape[2],
                       unsigned dimensions)
 {
-    if (dimensions != (npy->structured ? 1u : 2u) || npy->fields == 0)
-        return fail(scanner, npy->structured ? "a structured array of one dimension"
-                                             : "an array of the shape (records, lanes)");
+    if (npy->fields == 0)
+        return fail_whole(scanner, "at least one field", 0, "field");
+    if (dimensions != (npy->structured ? 1u : 2u))
+        return fail_whole(scanner,
+                          npy->structured ? "a structured array of one dimension"
+                                          : "an array of the shape (records, lanes)",
+                          dimensions, "dimension");
     npy->rows = shape[0];
     if (npy->structured)
         return true;
     if (shape[1] > UINT16_MAX)
-        return fail(scanner, "fewer lanes");
+        return fail_whole(scanner, "at most 65535 lanes", shape[1], "lane");
     npy->field[0].items = (uint32_t)shape[1];
     npy->row_bytes = npy->field[0].bytes * shape[1];
     return true;
@@ -212,5 +231,10 @@ bool bs_npy_parse(const char *text, size_t size, struct bs_npy *npy, struct bs_e
     }
     if (seen != 7)
         return fail(&scanner, "descr, fortran_order and shape, each once");
+    const char *end = scanner.at;
+    skip_blanks(&scanner);
+    if (scanner.at < scanner.end)
+        return fail(&scanner, "nothing behind the closing }");
+    scanner.at = end;
     return fit_shape(&scanner, npy, shape, dimensions);
 }

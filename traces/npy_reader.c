@@ -111,14 +111,19 @@ static bool take_header(struct reader *reader)
     if (!bs_input_read_all(reader->input, head, BS_NPY_MAGIC, &got, reader->error))
         return false;
     const unsigned length = got == BS_NPY_MAGIC && head[6] == 1 ? 2 : 4;
-    if (got < BS_NPY_MAGIC || head[6] < 1 || head[6] > 3)
-        return fail(reader, "bad version of .npy, expected 1, 2 or 3");
+    if (got < BS_NPY_MAGIC)
+        return fail(reader, "the header of the .npy file is cut off");
+    if (head[6] < 1 || head[6] > 3)
+        return fail(reader, "bad version of .npy, expected 1, 2 or 3, found %u", head[6]);
     memset(head + BS_NPY_MAGIC, 0, 4);
     if (!bs_input_read_all(reader->input, head + BS_NPY_MAGIC, length, &got, reader->error))
         return false;
     const uint32_t size = bs_get32(head + BS_NPY_MAGIC);
-    if (got < length || size > HEADER_LIMIT)
-        return fail(reader, "bad header of an .npy file, expected at most %d bytes", HEADER_LIMIT);
+    if (got < length)
+        return fail(reader, "the header of the .npy file is cut off");
+    if (size > HEADER_LIMIT)
+        return fail(reader, "bad header of an .npy file, expected at most %d bytes, found %" PRIu32,
+                    HEADER_LIMIT, size);
     unsigned char *text = malloc(size + 1);
     if (!text)
         return bs_fail(reader->error, BS_INTERNAL, bs_input_name(reader->input), 0, 0,

@@ -100,6 +100,7 @@ struct bs_sketch_access {
     struct bs_issue issue; /* under the sketch's own layouts */
     uint64_t pc;           /* of its first instruction; the next are BS_SKETCH_PC further */
     const char *expect;    /* an expression over the fields of a record that should hold, or NULL */
+    uint64_t expect_line, expect_column;
     uint64_t line, column;
     uint64_t visits; /* in all CTAs */
 };

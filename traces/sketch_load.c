@@ -303,9 +303,10 @@ struct bs_sketch *bs_sketch_load(const char *path, const struct bs_let *lets, si
     struct bs_buffer text = {0};
     struct bs_sketch *sketch = NULL;
     struct bs_error error;
-    const char *problem = bs_model_file(path, BS_MODEL_BYTES, &text);
+    enum bs_status status;
+    const char *problem = bs_model_file(path, BS_MODEL_BYTES, &text, &status);
     if (problem) {
-        bs_fail(&error, BS_BAD_MODEL, path, 0, 0, "cannot be read: %s", problem);
+        bs_fail(&error, status, path, 0, 0, "cannot be read: %s", problem);
         bs_errors_add(errors, &error);
     } else {
         sketch = bs_sketch_parse(text.data, text.size, path, lets, let_count, errors);

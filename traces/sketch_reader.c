@@ -226,13 +226,16 @@ static enum bs_trace_event next_record(void *user, struct bs_record *record, str
 /* ---- what it says beside records ---------------------------------------------------------------
  */
 
-static const char *expectation(const void *user, uint64_t pc)
+static const char *expectation(const void *user, uint64_t pc, uint64_t *line, uint64_t *column)
 {
     const struct reader *reader = user;
     for (size_t i = 0; i < reader->sketch->access_count; i++) {
         const struct bs_sketch_access *access = &reader->sketch->accesses[i];
-        if (pc >= access->pc && (pc - access->pc) / BS_SKETCH_PC < access->issue.count)
-            return access->expect;
+        if (pc < access->pc || (pc - access->pc) / BS_SKETCH_PC >= access->issue.count)
+            continue;
+        *line = access->expect_line;
+        *column = access->expect_column;
+        return access->expect;
     }
     return NULL;
 }

@@ -478,8 +478,11 @@ static void describe(struct bs_sketch_draft *draft, const struct bs_node *key,
     access->label = values[LABEL] ? bs_draft_text(draft, values[LABEL], "label")
                                   : bs_draft_printf(draft, "%s %s", bs_node_text(draft->tree, key),
                                                     access->text);
-    if (values[EXPECT])
+    if (values[EXPECT]) {
         access->expect = read_expectation(draft, values[EXPECT]);
+        access->expect_line = values[EXPECT]->line;
+        access->expect_column = values[EXPECT]->column;
+    }
     if (array->layout.element == 0)
         return; /* its type is wrong, as has been said */
     /* A row of a matrix is 16 bytes of whatever elements. */

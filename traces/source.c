@@ -3,6 +3,8 @@
 #define _FILE_OFFSET_BITS 64
 #include "source.h"
 
+#include "core/shortage.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -83,7 +85,8 @@ bool bs_source_open(struct bs_source *source, const char *path, struct bs_error 
     const bool standard = strcmp(path, "-") == 0;
     const int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (descriptor < 0)
-        return bs_fail(error, BS_BAD_TRACE, path, 0, 0, "cannot be opened: %s", strerror(errno));
+        return bs_fail(error, bs_status_of(errno, BS_BAD_TRACE), path, 0, 0, "cannot be opened: %s",
+                       strerror(errno));
     if (standard && !is_readable(descriptor))
         return bs_fail(error, BS_BAD_TRACE, path, 0, 0,
                        "standard input is closed, or not open for reading; expected a trace on it");

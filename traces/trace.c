@@ -228,9 +228,11 @@ const struct bs_import *bs_trace_import(const struct bs_trace *trace)
     return &trace->import;
 }
 
-const char *bs_trace_expectation(const struct bs_trace *trace, uint64_t pc)
+const char *bs_trace_expectation(const struct bs_trace *trace, uint64_t pc, uint64_t *line,
+                                 uint64_t *column)
 {
-    return trace->format->expectation ? trace->format->expectation(trace->reader, pc) : NULL;
+    return trace->format->expectation ? trace->format->expectation(trace->reader, pc, line, column)
+                                      : NULL;
 }
 
 const char *bs_trace_remark(const struct bs_trace *trace, enum bs_remark kind, size_t number)

@@ -45,7 +45,8 @@ static size_t option_table(struct words *words, struct bs_option *table)
     table[count++] = (struct bs_option){
         .name = "at",
         .value = "RECORD[:PASS]",
-        .help = "begin there: records count from 0, passes from 1 (default: 0:1)",
+        .help = "begin there: records count from 0, passes from 1, and 0 is the moment "
+                "before the first (default: 0:1)",
         .kind = BS_OPTION_TEXT,
         .target = &words->at,
     };
@@ -141,6 +142,21 @@ static bool read_size(const char *text, double *width, double *height)
     return true;
 }
 
+/* Files that are to be written have a name. */
+static enum bs_status check_files(const struct bs_verb *verb, const struct bs_view_options *options)
+{
+    const struct {
+        const char *option, *path;
+    } files[] = {{"shot", options->shot},
+                 {"svg", options->svg},
+                 {"pdf", options->pdf},
+                 {"record", options->film}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i].path && !files[i].path[0])
+            return bs_usage_error(verb, "--%s: expected a file, found ''", files[i].option);
+    return BS_OK;
+}
+
 static enum bs_status read_values(const struct bs_verb *verb, const struct words *words)
 {
     struct bs_view_options *options = words->options;
@@ -156,7 +172,7 @@ static enum bs_status read_values(const struct bs_verb *verb, const struct words
         return bs_usage_error(verb, "--fps needs a number from 1 to %d", LARGEST_FPS);
     if (options->speed < 1 || options->speed > LARGEST_SPEED)
         return bs_usage_error(verb, "--speed needs a number from 1 to %d", LARGEST_SPEED);
-    return BS_OK;
+    return check_files(verb, options);
 }
 
 static enum bs_status read_operands(const struct bs_verb *verb, const struct words *words,

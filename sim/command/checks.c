@@ -135,6 +135,9 @@ static bool check_one(struct bs_checks *checks, const struct bs_check *check,
     const size_t passes = passes_field(checks);
     if (!bs_expr_eval(check->expr, values, &holds, error)) {
         const struct bs_error inner = *error;
+        if (check->file)
+            return bs_fail(error, BS_BAD_MODEL, check->file, check->line, check->column,
+                           "expect '%s': %s", check->text, inner.text);
         return bs_fail(error, inner.status, NULL, 0, 0, "expectation '%s', column %llu: %s",
                        check->text, (unsigned long long)inner.column, inner.text);
     }
@@ -159,7 +162,9 @@ static bool ask_trace(struct bs_checks *checks, const struct bs_replay *replay, 
     if (checks->known && checks->trace == replay->trace && checks->pc == pc)
         return true;
     bs_expr_free(checks->of_trace.expr);
-    checks->of_trace = (struct bs_check){bs_trace_expectation(replay->open, pc), NULL};
+    struct bs_check *check = &checks->of_trace;
+    *check = (struct bs_check){.file = replay->traces[replay->trace]};
+    check->text = bs_trace_expectation(replay->open, pc, &check->line, &check->column);
     checks->trace = replay->trace;
     checks->pc = pc;
     checks->known = true;

@@ -14,6 +14,8 @@ enum { BS_MAX_FIELDS = BS_MAX_COLUMNS };
 struct bs_check {
     const char *text;
     struct bs_expr *expr;
+    const char *file; /* where it stands; NULL: on the command line */
+    uint64_t line, column;
 };
 
 /* An instruction, or a row, that is not as expected. */

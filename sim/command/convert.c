@@ -5,6 +5,7 @@
 #include "progress.h"
 #include "reading.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,6 +106,9 @@ static enum bs_status convert_open(const struct convert_options *options, struct
     bs_trace_filter(trace, &options->filter);
     bs_progress_start(&copy.progress);
     const bool copied = copy_all(&copy, &error);
+    const int failure = errno;
+    if (!copied && ferror(output->file))
+        bs_output_failed(output, failure, &error); /* which knows what it is called */
     bs_progress_end(&copy.progress);
     if (copied)
         warn(&copy, options);
@@ -184,6 +188,8 @@ static enum bs_status start(const struct bs_verb *verb, struct convert_options *
     struct bs_error error;
     if (count != 2)
         return bs_usage_error(verb, "expected two operands, IN and OUT, found %d", count);
+    if (!words[1][0])
+        return bs_usage_error(verb, "OUT: expected a file or -, found ''");
     if (!bs_filter_of_words(verb, &options->words, &options->filter))
         return BS_USAGE;
     if (!bs_reading_bind(&options->bound, &options->lets, &options->reading, &error))

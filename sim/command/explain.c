@@ -118,7 +118,8 @@ static enum bs_status read_record(struct bs_subject *subject, const struct bs_ve
         return bs_complain(&error);
     if (!bs_number_parse(options->record, strlen(options->record), UINT64_MAX, &record))
         return bs_usage_error(
-            verb, "--record: expected a number, found '%s'",
+            verb, "--record: expected %s, found '%s'",
+            bs_expected_number(options->record, "a number"),
             bs_printable(options->record, strlen(options->record), shown, sizeof shown));
     return bs_subject_of_record(subject, &options->subject, trace, record);
 }

@@ -128,7 +128,8 @@ bool bs_filter_of_words(const struct bs_verb *verb, const struct bs_filter_words
         if (!word || parts[i].take(word, (char *)filter + parts[i].target))
             continue;
         bs_usage_error(verb, "--%s: expected %s, found '%s'", parts[i].option.name,
-                       parts[i].expected, bs_printable(word, strlen(word), shown, sizeof shown));
+                       bs_expected_number(word, parts[i].expected),
+                       bs_printable(word, strlen(word), shown, sizeof shown));
         return false;
     }
     return true;

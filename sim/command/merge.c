@@ -4,6 +4,8 @@
 #include "run_output.h"
 #include "shard.h"
 
+#include "core/shortage.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +52,8 @@ static bool read_file(const char *path, struct bs_buffer *text, struct bs_error 
     errno = 0;
     FILE *file = standard ? stdin : fopen(path, "rb");
     if (!file)
-        return bs_fail(error, BS_BAD_TRACE, path, 0, 0, "cannot be opened: %s", strerror(errno));
+        return bs_fail(error, bs_status_of(errno, BS_BAD_TRACE), path, 0, 0, "cannot be opened: %s",
+                       strerror(errno));
     const bool read = read_stream(file, text);
     const int why = errno;
     if (!standard)

@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include "core/model_near.h"
+#include "core/number.h"
 #include "screen.h"
 #include "table.h"
 
@@ -185,13 +186,23 @@ static enum bs_status take_choice(const struct bs_verb *verb, const struct bs_op
     return BS_USAGE;
 }
 
+const char *bs_expected_number(const char *word, const char *expected)
+{
+    static const char at_most[] = "a number of at most 18446744073709551615";
+    uint64_t number;
+    const size_t size = strlen(word);
+    return bs_is_number(word, size) && !bs_number_parse(word, size, UINT64_MAX, &number) ? at_most
+                                                                                         : expected;
+}
+
 static enum bs_status take_number(const struct bs_verb *verb, const struct bs_option *option,
                                   const char *value)
 {
     char shown[64];
     if (bs_number_parse(value, strlen(value), UINT64_MAX, option->target))
         return BS_OK;
-    return bs_usage_error(verb, "--%s needs a number, not '%s'", option->name,
+    return bs_usage_error(verb, "--%s needs %s, not '%s'", option->name,
+                          bs_expected_number(value, "a number"),
                           bs_printable(value, strlen(value), shown, sizeof shown));
 }
 

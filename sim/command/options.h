@@ -43,6 +43,9 @@ enum { BS_MAX_OPTIONS = 32 };
 bool bs_options_parse(const struct bs_verb *verb, const struct bs_option *options, size_t count,
                       int argc, char **argv, int *operand, enum bs_status *status);
 
+/* What to say was expected where a word is no number that fits: its limit, if it is a number. */
+const char *bs_expected_number(const char *word, const char *expected);
+
 /* Complains about how the verb was called and says where help is. Returns BS_USAGE. */
 enum bs_status bs_usage_error(const struct bs_verb *verb, const char *format, ...)
 #if defined(__GNUC__)

@@ -33,6 +33,16 @@ static char *name_with(const char *path, const char *end)
     return bs_buffer_take(&name);
 }
 
+/* A name in the same folder, short whatever the file's is: the two together may be too long. */
+static char *name_beside(const char *path)
+{
+    struct bs_buffer name = {0};
+    const char *slash = strrchr(path, '/');
+    bs_buffer_add(&name, path, slash ? (size_t)(slash + 1 - path) : 0);
+    bs_buffer_text(&name, ".bankshot-XXXXXX");
+    return bs_buffer_take(&name);
+}
+
 static bool is_stdout(const struct stat *status)
 {
     struct stat out;
@@ -50,7 +60,7 @@ static mode_t rights(bool exists, const struct stat *status)
 
 static bool open_part(struct bs_output_file *output, mode_t mode)
 {
-    output->part = name_with(output->target, ".XXXXXX");
+    output->part = name_beside(output->target);
     const int descriptor = output->part ? mkstemp(output->part) : -1;
     if (descriptor < 0)
         return false;
@@ -94,6 +104,11 @@ bool bs_output_write(struct bs_output_file *output, const void *bytes, size_t si
 {
     errno = 0;
     return fwrite(bytes, 1, size, output->file) == size || fail(output->path, errno, error);
+}
+
+bool bs_output_failed(const struct bs_output_file *output, int failure, struct bs_error *error)
+{
+    return fail(output->path, failure, error);
 }
 
 bool bs_output_close(struct bs_output_file *output, bool keep, struct bs_error *error)

@@ -28,6 +28,9 @@ bool bs_output_open(struct bs_output_file *output, const char *path, struct bs_e
 bool bs_output_write(struct bs_output_file *output, const void *bytes, size_t size,
                      struct bs_error *error);
 
+/* Fills error with what a failed write of someone else's to output->file says. Returns false. */
+bool bs_output_failed(const struct bs_output_file *output, int failure, struct bs_error *error);
+
 /* Ends the file: keep puts it in its place, else what was there stays. False, after filling error,
  * if what was to be kept could not be. */
 bool bs_output_close(struct bs_output_file *output, bool keep, struct bs_error *error);

@@ -1,4 +1,5 @@
 /* Reading Nsight Compute's CSV with libcsv. */
+#define _POSIX_C_SOURCE 200809L
 #include "profile.h"
 
 #include "core/buffer.h"
@@ -7,6 +8,7 @@
 #include <csv.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { NO_COLUMN = -1 };
 
@@ -287,7 +289,10 @@ static bool parse_line(struct reading *reading, struct csv_parser *parser, const
     if (size == 0 || line[0] != '"')
         return true;
     if (csv_parse(parser, line, size, take_field, take_row, reading) != size)
-        fail(reading, csv_strerror(csv_error(parser)));
+        fail(reading, csv_error(parser) == CSV_ENOMEM
+                          ? "out of memory"
+                          : "no CSV, expected a profile: quotes stand around a field, and twice "
+                            "inside one");
     return !reading->failed;
 }
 
@@ -322,6 +327,9 @@ bool bs_profile_read(struct bs_profile *profile, const char *path, struct bs_err
 {
     struct reading reading = {.profile = profile, .path = path};
     struct csv_parser parser;
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return bs_fail(error, BS_BAD_TRACE, path, 0, 0, "expected a profile, found a directory");
     struct bs_input *input = bs_input_open(path, error);
     if (!input)
         return false;

@@ -150,7 +150,8 @@ enum bs_status bs_top_of_word(const struct bs_verb *verb, const char *word, uint
     }
     if (bs_number_parse(word, strlen(word), UINT64_MAX, top) && *top > 0)
         return BS_OK;
-    return bs_usage_error(verb, "--top: expected a number above 0 or 'all', found '%s'",
+    return bs_usage_error(verb, "--top: expected %s, found '%s'",
+                          bs_expected_number(word, "a number above 0 or 'all'"),
                           bs_printable(word, strlen(word), shown, sizeof shown));
 }
 

@@ -245,7 +245,8 @@ static enum bs_status check_timing(const struct bs_verb *verb, struct run_option
     const char *resident = options->resident_word;
     if (resident && (!bs_number_parse(resident, strlen(resident), UINT32_MAX, &options->resident) ||
                      options->resident == 0))
-        return bs_usage_error(verb, "--resident: expected a number above 0, found '%s'",
+        return bs_usage_error(verb,
+                              "--resident: expected a number from 1 to 4294967295, found '%s'",
                               bs_printable(resident, strlen(resident), shown, sizeof shown));
     if (options->timeline && !options->timeline[0])
         return bs_usage_error(verb, "--timeline: expected a file, found ''");

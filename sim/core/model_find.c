@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "model_find.h"
 #include "model_near.h"
+#include "shortage.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -150,10 +151,13 @@ bool bs_model_same_file(const char *a, const char *b)
                                  first.st_dev == second.st_dev && first.st_ino == second.st_ino);
 }
 
-const char *bs_model_file(const char *path, size_t limit, struct bs_buffer *out)
+const char *bs_model_file(const char *path, size_t limit, struct bs_buffer *out,
+                          enum bs_status *status)
 {
+    errno = 0;
     FILE *file = fopen(path, "rb");
     const char *problem = NULL;
+    *status = bs_status_of(errno, BS_BAD_MODEL);
     if (!file)
         return strerror(errno);
     for (size_t got = 1; got > 0 && out->size <= limit;) {
@@ -164,5 +168,8 @@ const char *bs_model_file(const char *path, size_t limit, struct bs_buffer *out)
     if (ferror(file))
         problem = strerror(errno);
     fclose(file);
-    return out->failed ? "out of memory" : problem;
+    if (!out->failed)
+        return problem;
+    *status = BS_INTERNAL;
+    return "out of memory";
 }

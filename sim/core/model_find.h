@@ -2,6 +2,7 @@
 #ifndef BS_MODEL_FIND_H
 #define BS_MODEL_FIND_H
 
+#include "bankshot.h"
 #include "buffer.h"
 
 /* The path of a model: name itself if it has a '/' or ends in .yaml (from folder unless absolute),
@@ -21,8 +22,9 @@ char *bs_model_stem(const char *path);
 /* Whether two paths lead to one file. */
 bool bs_model_same_file(const char *a, const char *b);
 
-/* Reads a file of at most limit bytes (one more is read of a larger one). What went wrong, or NULL.
- */
-const char *bs_model_file(const char *path, size_t limit, struct bs_buffer *out);
+/* Reads a file of at most limit bytes (one more is read of a larger one). What went wrong, or NULL;
+ * *status is then BS_BAD_MODEL, or BS_INTERNAL where it is no fault of the file. */
+const char *bs_model_file(const char *path, size_t limit, struct bs_buffer *out,
+                          enum bs_status *status);
 
 #endif

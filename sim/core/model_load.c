@@ -187,9 +187,10 @@ static void load_file(struct bs_draft *draft, struct bs_source *source, const st
                       const char *const *folders)
 {
     struct bs_buffer text = {0};
-    const char *problem = bs_model_file(source->file, BS_MODEL_BYTES, &text);
+    enum bs_status status;
+    const char *problem = bs_model_file(source->file, BS_MODEL_BYTES, &text, &status);
     if (problem) {
-        bs_where_fail((struct bs_where){source, 0, 0}, BS_BAD_MODEL, "cannot be read: %s", problem);
+        bs_where_fail((struct bs_where){source, 0, 0}, status, "cannot be read: %s", problem);
         draft->unreadable = true;
     } else {
         load_text(draft, source, text.data, text.size, link, folders);

@@ -26,8 +26,9 @@ void bs_where_fail(struct bs_where where, enum bs_status status, const char *for
         bs_fail(&error, BS_BAD_MODEL, source->file, 0, 0, "more than %d errors: the first are",
                 BS_MAX_FILE_ERRORS);
     else
-        bs_fail(&error, source->is_set ? status : BS_BAD_MODEL, source->file,
-                source->is_set ? 0 : where.line, source->is_set ? 0 : where.column, "%s", text);
+        bs_fail(&error, source->is_set || status == BS_INTERNAL ? status : BS_BAD_MODEL,
+                source->file, source->is_set ? 0 : where.line, source->is_set ? 0 : where.column,
+                "%s", text);
     bs_errors_add(&source->errors, &error);
 }
 
@@ -354,8 +355,8 @@ bool bs_tree_parse(struct bs_tree *tree, struct bs_source *source, const char *t
     struct stars stars = {0};
     *tree = (struct bs_tree){.source = source};
     if (size > BS_MODEL_BYTES) {
-        bs_where_fail(start, BS_USAGE, "a %s has at most %d bytes, this has more",
-                      source->noun, BS_MODEL_BYTES);
+        bs_where_fail(start, BS_USAGE, "a %s has at most %d bytes, this has more", source->noun,
+                      BS_MODEL_BYTES);
         return false;
     }
     if (refuse_encoding(start, text, size))

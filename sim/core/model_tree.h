@@ -14,9 +14,9 @@ enum { BS_MODEL_BYTES = 1 << 20, BS_MAX_FILE_ERRORS = 100, BS_TREE_DEPTH = 32 };
 /* A text that a model, or a sketch, is made of: a file, or one --set. Its errors collect here. */
 struct bs_source {
     char *file;
-    const char *noun;   /* what the text is: "model" */
-    unsigned depth;     /* of its lists and maps, at most BS_TREE_DEPTH */
-    bool is_set; /* positions inside mean nothing to the reader of a message */
+    const char *noun; /* what the text is: "model" */
+    unsigned depth;   /* of its lists and maps, at most BS_TREE_DEPTH */
+    bool is_set;      /* positions inside mean nothing to the reader of a message */
     unsigned
         order; /* in which the sources were applied: later ones change what earlier ones said */
     struct bs_errors errors;
@@ -29,7 +29,8 @@ struct bs_where {
     uint32_t column;
 };
 
-/* Adds an error to the source. status is that of a --set; those of a file are BS_BAD_MODEL. */
+/* Adds an error to the source. status is that of a --set; those of a file are BS_BAD_MODEL,
+ * or BS_INTERNAL where the machine is at fault. */
 void bs_where_fail(struct bs_where where, enum bs_status status, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))

@@ -1,5 +1,5 @@
 /* The one place where text becomes a number: the whole token, range checked. */
-#include "bankshot.h"
+#include "core/number.h"
 
 static int digit_value(char c)
 {
@@ -40,6 +40,15 @@ bool bs_number_parse(const char *text, size_t size, uint64_t max, uint64_t *valu
     if (has_hex_prefix(text, size))
         return digits_parse(text + 2, size - 2, 16, max, value);
     return digits_parse(text, size, 10, max, value);
+}
+
+bool bs_is_number(const char *text, size_t size)
+{
+    const bool hex = has_hex_prefix(text, size);
+    for (size_t i = hex ? 2 : 0; i < size; i++)
+        if ((unsigned)digit_value(text[i]) >= (hex ? 16u : 10u))
+            return false;
+    return size > 0;
 }
 
 bool bs_hex_parse(const char *text, size_t size, uint64_t max, uint64_t *value)
