@@ -87,6 +87,7 @@ enum bs_status bs_view_write(struct bs_story *story, const struct bs_view_option
     const bool open = bs_show_open(&show, story, options->width, options->height);
     show.theme = options->dark ? &bs_theme_dark : &bs_theme_light;
     show.view = (enum bs_view)options->view;
+    show.asks = options->ask;
     const enum bs_status status = open ? write_files(&show, options) : bs_out_of_memory();
     bs_show_free(&show);
     return status;

@@ -32,8 +32,12 @@ static void counter_text(const struct bs_painted_panel *panel, char *text, size_
         snprintf(text, room, "no passes");
     else if (panel->moment->over)
         snprintf(text, room, "done in %u pass%s", passes, plural);
+    else if (panel->moment->time < 0 && !bs_panel_tells(panel))
+        snprintf(text, room, "how many passes?");
     else if (panel->moment->time < 0)
         snprintf(text, room, "%u pass%s", passes, plural);
+    else if (!bs_panel_tells(panel))
+        snprintf(text, room, "pass %u", panel->moment->pass + 1);
     else
         snprintf(text, room, "pass %u of %u", panel->moment->pass + 1, passes);
 }
@@ -60,7 +64,7 @@ static double write_numbers(const struct bs_pen *pen, const struct bs_painted_pa
     const bool bad = cost->passes > cost->ideal || cost->undefined;
     const struct bs_style style = {1.3, BS_REGULAR, bad ? BS_BAD_TEXT : BS_GOOD_TEXT};
     char text[BS_CAPTION];
-    if (!cost->passes)
+    if (!cost->passes || !bs_panel_tells(panel))
         return 0;
     numbers_text(panel, false, text, sizeof text);
     if (bs_pen_measure(pen, style, text) > width)
@@ -168,6 +172,12 @@ void bs_paint_strip(const struct bs_pen *pen, struct bs_box box, const struct bs
         draw_bars(pen, (struct bs_box){box.x, box.y + head, box.width, box.height - head}, strip);
 }
 
+/* Bars of passes would say how many there are. */
+static bool strip_tells(const struct bs_picture *picture)
+{
+    return !picture->strip->tracks || bs_panel_tells(&picture->panels[0]);
+}
+
 void bs_paint_still(const struct bs_pen *pen, const struct bs_picture *picture)
 {
     bs_pen_ink(pen, BS_PAPER, 1);
@@ -196,7 +206,7 @@ void bs_paint_still(const struct bs_pen *pen, const struct bs_picture *picture)
         }
     }
     write_title(pen, picture, taken);
-    if (picture->layout->strip.height > 0)
+    if (picture->layout->strip.height > 0 && strip_tells(picture))
         bs_paint_strip(pen, picture->layout->strip, picture->strip);
 }
 

@@ -41,6 +41,7 @@ struct bs_painted_panel {
     const struct bs_moment *moment;
     const struct bs_bank_counts *counts; /* of BS_VIEW_BANKS */
     const struct bs_clock *clock;        /* of BS_VIEW_TIME */
+    bool asks;                           /* nothing is told before all is over */
     size_t record;
     const char *caption; /* which model or layout; NULL for a lone scene */
     const char *pattern; /* where its lanes go, if that is where scenes differ; or NULL */
@@ -54,6 +55,12 @@ struct bs_picture {
     struct bs_painted_panel panels[BS_MAX_PANELS];
     const struct bs_strip *strip;
 };
+
+/* Whether a scene may say what comes of it. */
+static inline bool bs_panel_tells(const struct bs_painted_panel *panel)
+{
+    return !panel->asks || panel->moment->over;
+}
 
 void bs_paint_still(const struct bs_pen *pen, const struct bs_picture *picture);
 

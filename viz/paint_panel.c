@@ -328,7 +328,7 @@ void bs_paint_panel(const struct bs_pen *pen, const struct bs_painted_panel *pan
     bs_paint_bank_names(pen, panel->place, panel->scene->banks,
                         bs_box_middle(panel->place->banks).y);
     write_rows(pen, panel);
-    if (!panel->place->narrow)
+    if (!panel->place->narrow && bs_panel_tells(panel))
         write_remark(pen, panel);
     bs_paint_lanes(pen, panel);
 }

@@ -11,7 +11,7 @@ static const double rest = 1.2;          /* seconds at the end of an instruction
 
 void bs_player_start(struct bs_player *player, struct bs_show *show)
 {
-    *player = (struct bs_player){.show = show, .playing = true, .goal = no_goal};
+    *player = (struct bs_player){.show = show, .goal = no_goal};
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */

@@ -31,7 +31,7 @@ struct bs_player {
     char note[BS_CAPTION]; /* what there is to say of the last move; empty: nothing */
 };
 
-/* Starts, playing from where the show is. */
+/* Starts where the show is, not yet playing. */
 void bs_player_start(struct bs_player *player, struct bs_show *show);
 
 /* All are false when memory is out. To settle is to be at once where a step moves to; to go begins

@@ -86,8 +86,7 @@ static bool go_to_place(struct bs_session *session, const char *text)
         (text[size] &&
          !bs_number_parse(text + size + 1, strlen(text + size + 1), 1u << 20, &pass))) {
         snprintf(note, sizeof note, "expected a record from 0 to %zu, or RECORD:PASS", count - 1);
-        bs_session_say(session, note);
-        session->bad_note = true;
+        bs_session_say_wrong(session, note);
         return true;
     }
     session->mode = BS_MODE_PLAY;
@@ -106,8 +105,8 @@ static bool enter(struct bs_session *session)
     const char *text = session->entry.text;
     bool good = true;
     session->note[0] = '\0';
-    if (!*text) {
-        session->mode = BS_MODE_PLAY;
+    if (!*text && session->purpose != BS_FOR_RECORD) {
+        bs_session_say_wrong(session, "nothing was typed; escape leaves the value as it is");
         return true;
     }
     switch (session->purpose) {
@@ -145,6 +144,7 @@ const struct bs_key_words *bs_key_words(size_t *count)
         {"home, end", "first, last instruction"},
         {".  ,", "faster, slower"},
         {"f", "next conflict"},
+        {"a", "hide or show the answer: passes, conflict, why"},
         {"g", "go to a record, or RECORD:PASS"},
         {"tab", "values: arrows choose and change, page up and down"},
         {"", "double and halve, enter types, escape leaves"},
@@ -235,12 +235,20 @@ static bool save(struct bs_session *session, bool film)
     return true;
 }
 
+static void edit_addresses(struct bs_session *session)
+{
+    if (session->story->request.trace)
+        bs_session_say_wrong(session, "addresses of a trace cannot be edited");
+    else
+        edit_value(session, bs_values_find(session->values, "addrs"));
+}
+
 /* Letters for changes of the instruction. */
 static bool press_change(struct bs_session *session, char key)
 {
     switch (key) {
     case 'e':
-        edit_value(session, bs_values_find(session->values, "addrs"));
+        edit_addresses(session);
         return true;
     case 'm':
         return step_model(session, 1);
@@ -270,6 +278,8 @@ static bool press_look(struct bs_session *session, char key)
     case 'd':
         change_theme(&session->show);
         return true;
+    case 'a':
+        return bs_show_ask(&session->show, !session->show.asks);
     case '+':
     case '=':
         change_size(session, 1);
@@ -313,7 +323,7 @@ static bool press_letter(struct bs_session *session, char key)
         bs_session_type_for(session, BS_FOR_RECORD, "");
         return true;
     case '?':
-        session->mode = session->mode == BS_MODE_HELP ? BS_MODE_PLAY : BS_MODE_HELP;
+        session->mode = BS_MODE_HELP;
         return true;
     case 'q':
         session->quit = true;
@@ -347,14 +357,12 @@ static bool press_in_values(struct bs_session *session, enum bs_key key, bool *t
     }
 }
 
-/* Escape leaves one thing at a time. */
+/* Escape leaves whatever is open, else what was picked. */
 static void leave(struct bs_session *session)
 {
     if (session->mode == BS_MODE_PLAY)
         session->pick = (struct bs_pick){0};
-    session->mode = session->mode == BS_MODE_TYPE && session->purpose != BS_FOR_RECORD
-                        ? BS_MODE_VALUES
-                        : BS_MODE_PLAY;
+    session->mode = BS_MODE_PLAY;
     session->note[0] = '\0';
 }
 
@@ -401,6 +409,10 @@ static bool press_special(struct bs_session *session, enum bs_key key)
 static bool press(struct bs_session *session, enum bs_key key)
 {
     bool taken = false;
+    if (session->mode == BS_MODE_HELP && key != BS_KEY_F11) {
+        leave(session);
+        return true;
+    }
     if (session->mode == BS_MODE_TYPE && key == BS_KEY_RETURN)
         return enter(session);
     if (session->mode == BS_MODE_TYPE && key != BS_KEY_ESCAPE && key != BS_KEY_F11) {
@@ -416,6 +428,10 @@ static bool type(struct bs_session *session, const char *text)
     if (session->mode == BS_MODE_TYPE) {
         bs_entry_type(&session->entry, text);
         session->note[0] = '\0';
+        return true;
+    }
+    if (session->mode == BS_MODE_HELP) { /* what lies behind the keys is not to be changed unseen */
+        leave(session);
         return true;
     }
     for (; *text; text++)

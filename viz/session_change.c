@@ -14,11 +14,22 @@ void bs_session_say(struct bs_session *session, const char *note)
     session->bad_note = false;
 }
 
+void bs_session_say_wrong(struct bs_session *session, const char *note)
+{
+    bs_session_say(session, note);
+    session->bad_note = true;
+}
+
+/* What was typed may be long: the reason comes before it, where it is seen. */
 void bs_session_say_error(struct bs_session *session, const struct bs_error *error)
 {
-    bs_error_line(error, session->note, sizeof session->note);
-    session->note_for = 0;
-    session->bad_note = true;
+    char line[sizeof session->note];
+    char note[sizeof session->note];
+    bs_error_line(error, line, sizeof line);
+    const char *reason = strstr(line, "': ");
+    if (reason)
+        snprintf(note, sizeof note, "%s \u00b7 %.*s", reason + 3, (int)(reason + 1 - line), line);
+    bs_session_say_wrong(session, reason ? note : line);
 }
 
 /* ---- changes --------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "session.h"
 
 void bs_session_say(struct bs_session *session, const char *note);
+void bs_session_say_wrong(struct bs_session *session, const char *note);
 void bs_session_say_error(struct bs_session *session, const struct bs_error *error);
 
 /* Opens a line that begins with a text. */

@@ -165,6 +165,7 @@ static void compose(struct bs_show *show)
             .moment = &show->moments[i],
             .counts = &show->counts[i],
             .clock = &show->clocks[i],
+            .asks = show->asks,
             .record = show->record,
             .caption = story->variant_count > 1 ? story->variants[i].caption : NULL,
             .pattern = differ ? show->patterns[i] : NULL,
@@ -248,6 +249,13 @@ bool bs_show_resize(struct bs_show *show, double width, double height)
 bool bs_show_bar(struct bs_show *show, bool bar)
 {
     show->bar = bar;
+    return lay_out(show);
+}
+
+bool bs_show_ask(struct bs_show *show, bool asks)
+{
+    show->asks = asks;
+    compose(show);
     return lay_out(show);
 }
 

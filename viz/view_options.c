@@ -66,6 +66,12 @@ static size_t option_table(struct words *words, struct bs_option *table)
                                         .kind = BS_OPTION_FLAG,
                                         .target = &words->options->dark};
     table[count++] = (struct bs_option){
+        .name = "ask",
+        .help = "keep back what comes of an instruction until it has been played or a is pressed",
+        .kind = BS_OPTION_FLAG,
+        .target = &words->options->ask,
+    };
+    table[count++] = (struct bs_option){
         .name = "size",
         .value = "WxH",
         .help = "of the picture or the window (default: 1280x720)",

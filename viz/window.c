@@ -3,7 +3,7 @@
 
 #include "frame.h"
 #include "headless.h"
-#include "session.h"
+#include "session_change.h"
 
 #include <SDL.h>
 #include <stdlib.h>
@@ -346,6 +346,8 @@ static enum bs_status begin(struct window *window, struct bs_story *story,
     if (!bs_session_open(session, story, options->width, options->height))
         return bs_out_of_memory();
     session->show.theme = options->dark ? &bs_theme_dark : &bs_theme_light;
+    session->show.asks = options->ask;
+    bs_session_say(session, options->ask ? "space plays; a shows the answer" : "space plays");
     const enum bs_status status = bs_view_begin(&session->show, &options->place);
     if (status == BS_OK && !bs_show_view(&session->show, (enum bs_view)options->view))
         return bs_out_of_memory();

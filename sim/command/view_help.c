@@ -13,5 +13,6 @@ const char bs_view_about[] =
 const char bs_view_examples[] =
     "  bankshot view --eval ld.b32 't*128'\n"
     "  bankshot view --eval ld.b32 't*pitch*4' --let pitch=32 --compare pitch=33\n"
+    "  bankshot view --eval ld.b32 't*8' --ask\n"
     "  bankshot view kernel.trace --at 42\n"
     "  bankshot view kernel.trace --at 42:7 --shot pass7.png\n";

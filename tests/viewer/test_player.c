@@ -20,6 +20,8 @@ static void open_player(struct opened *opened)
 {
     open_show(&opened->show, &opened->story, &column);
     bs_player_start(&opened->player, &opened->show);
+    assert_false(bs_player_moves(&opened->player)); /* time to ask what will come */
+    assert_true(bs_player_do(&opened->player, BS_MOVE_PLAY));
 }
 
 static void play(struct opened *opened, double seconds)

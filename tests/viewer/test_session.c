@@ -90,6 +90,10 @@ static void keys_move_and_play(void **state)
     (void)state;
     struct opened opened;
     open_session(&opened, &column);
+    let_pass(&opened, 2);
+    assert_true(opened.session.show.time == -1);
+    press(&opened, " ");
+    assert_true(opened.session.player.playing);
     press(&opened, " ");
     assert_false(opened.session.player.playing);
     press(&opened, "<right><right>");
@@ -107,7 +111,8 @@ static void keys_move_and_play(void **state)
     assert_true(opened.session.version > playing); /* the rest is shown */
     press(&opened, "?");
     assert_int_equal(opened.session.mode, BS_MODE_HELP);
-    press(&opened, "?");
+    press(&opened, "q"); /* closes the keys alone */
+    assert_false(opened.session.quit);
     assert_int_equal(opened.session.mode, BS_MODE_PLAY);
     press(&opened, "q");
     assert_true(opened.session.quit);
@@ -166,12 +171,35 @@ static void a_wrong_expression_changes_nothing(void **state)
     assert_text(&opened, "addrs", "t*pitch*4");
     press(&opened, "<back><home><del>32*t-t<left><left><right><return>");
     assert_string_equal(opened.session.note,
-                        "ADDRS '32*t-t*pitch*4': lane 1: negative address -96");
+                        "lane 1: negative address -96 \u00b7 ADDRS '32*t-t*pitch*4'");
     press(&opened, "<esc>");
+    assert_int_equal(opened.session.mode, BS_MODE_PLAY);
     assert_passes(&opened, 0, 32);
     press(&opened, "e+t*4<return>");
     assert_string_equal(opened.session.note, "");
     assert_passes(&opened, 0, 1);
+    close_session(&opened);
+}
+
+static void what_cannot_be_edited_is_said(void **state)
+{
+    (void)state;
+    struct opened opened;
+    struct bs_errors errors = {0};
+    struct bs_request request = {.trace =
+                                     BANKSHOT_MODELS_FOLDER "/../traces/cuda-classics.trace.xz"};
+    open_session(&opened, &column);
+    press(&opened, "e");
+    for (unsigned i = 0; i < 9; i++)
+        press(&opened, "<back>");
+    press(&opened, "<return>");
+    assert_string_equal(opened.session.note, "nothing was typed; escape leaves the value as it is");
+    assert_int_equal(opened.session.mode, BS_MODE_TYPE);
+    close_session(&opened);
+    assert_true(bs_story_open(&opened.story, &request, &errors));
+    assert_true(bs_session_open(&opened.session, &opened.story, 1280, 720));
+    press(&opened, "e");
+    assert_string_equal(opened.session.note, "addresses of a trace cannot be edited");
     close_session(&opened);
 }
 
@@ -312,11 +340,11 @@ static void the_mouse_changes_values_and_passes(void **state)
     assert_true(bs_session_take(&opened.session, &event));
     assert_int_equal(opened.session.mode, BS_MODE_TYPE);
     assert_string_equal(opened.session.entry.text, "t*pitch*4");
-    press(&opened, "<esc><esc> ");
+    press(&opened, "<esc>");
     const struct bs_event wheel = {.kind = BS_EVENT_WHEEL, .x = 640, .y = 300, .steps = -1};
     assert_true(bs_session_take(&opened.session, &wheel));
     let_pass(&opened, 2);
-    assert_true(fabs(opened.session.show.time - -0.05) < 1e-6); /* all are in the queues */
+    assert_true(fabs(opened.session.show.time - BS_STILL) < 1e-6); /* from all in the queues */
     close_session(&opened);
 }
 
@@ -387,7 +415,7 @@ static void a_picture_never_takes_the_name_of_another(void **state)
     assert_true(opened.session.show.bar);
     press(&opened, "s");
     assert_string_equal(opened.session.note, "saved as bankshot-3.png");
-    press(&opened, " r");
+    press(&opened, "r");
     assert_true(bs_session_moves(&opened.session));
     assert_true(bs_session_advance(&opened.session, 0));
     assert_string_equal(opened.session.note, "saved as bankshot-1.gif");
@@ -451,6 +479,43 @@ static void check_labels(const struct opened *opened, const struct label_list *l
     }
 }
 
+static bool says(const struct opened *opened, const char *text)
+{
+    static struct label_list labels;
+    collect_labels(opened, &labels);
+    for (size_t i = 0; i < labels.count; i++)
+        if (strstr(labels.list[i].text, text))
+            return true;
+    return false;
+}
+
+static void the_answer_is_kept_until_the_end(void **state)
+{
+    (void)state;
+    struct opened opened;
+    open_session(&opened, &column);
+    assert_true(says(&opened, "32-way"));
+    press(&opened, "a");
+    assert_true(says(&opened, "how many passes?"));
+    press(&opened, "<right><right>");
+    let_pass(&opened, 2);
+    assert_true(says(&opened, "pass 1"));
+    assert_false(says(&opened, "of 32"));
+    assert_false(says(&opened, "32-way"));
+    assert_false(says(&opened, "bank 0 is asked"));
+    assert_false(says(&opened, "banks busy"));
+    press(&opened, "a");
+    assert_true(says(&opened, "pass 1 of 32"));
+    assert_true(says(&opened, "bank 0 is asked"));
+    press(&opened, "a .... ");
+    assert_false(says(&opened, "32-way"));
+    press(&opened, " ");
+    let_pass(&opened, 4);
+    assert_true(says(&opened, "done in 32 passes"));
+    assert_true(says(&opened, "32-way"));
+    close_session(&opened);
+}
+
 static void the_bar_leaves_room_for_all_labels(void **state)
 {
     (void)state;
@@ -460,7 +525,7 @@ static void the_bar_leaves_room_for_all_labels(void **state)
     for (unsigned i = 0; i < sizeof asked / sizeof *asked; i++) {
         struct opened opened;
         open_session(&opened, asked[i]);
-        press(&opened, " <right><right>");
+        press(&opened, "<right><right>");
         let_pass(&opened, 2);
         for (unsigned k = 0; k < sizeof sizes / sizeof *sizes; k++) {
             assert_true(bs_session_resize(&opened.session, sizes[k][0], sizes[k][1]));
@@ -522,6 +587,8 @@ int main(void)
         cmocka_unit_test(the_selected_value_is_changed_at_once),
         cmocka_unit_test(model_keys_and_the_width_are_values_too),
         cmocka_unit_test(a_wrong_expression_changes_nothing),
+        cmocka_unit_test(what_cannot_be_edited_is_said),
+        cmocka_unit_test(the_answer_is_kept_until_the_end),
         cmocka_unit_test(models_without_a_rule_are_passed_over),
         cmocka_unit_test(comparisons_come_and_go),
         cmocka_unit_test(a_comparison_from_the_command_line_can_be_changed),

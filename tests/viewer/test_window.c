@@ -75,7 +75,6 @@ static void keys_lead_to_the_same_picture_as_options(void **state)
     struct bs_story story;
     struct bs_error error;
     assert_int_equal(SDL_Init(SDL_INIT_VIDEO), 0);
-    push_text(" "); /* rest */
     push_key(SDLK_TAB);
     push_key(SDLK_UP);
     push_key(SDLK_UP); /* pitch 34 */
