@@ -51,12 +51,14 @@ static void set_key(struct bs_draft *draft, const struct bs_tree *tree, const ch
 bool bs_model_set_check(const char *option, const char *set, struct bs_error *error)
 {
     struct bs_draft draft = {0};
+    char shown[96];
     bs_draft_set(&draft, set);
     const bool fine = !bs_draft_failed(&draft);
     if (draft.out_of_memory)
         bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
     else if (!fine)
-        bs_fail(error, draft.sources->errors.list[0].status, NULL, 0, 0, "%s %s: %s", option, set,
+        bs_fail(error, draft.sources->errors.list[0].status, NULL, 0, 0, "%s %s: %s", option,
+                bs_printable(set, strlen(set), shown, sizeof shown),
                 draft.sources->errors.list[0].text);
     bs_draft_free(&draft);
     return fine;

@@ -22,13 +22,17 @@ void bs_where_fail(struct bs_where where, enum bs_status status, const char *for
     char text[sizeof error.text];
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    /* What was wrong stands behind an override, which may be long. */
+    char set[96];
+    const char *name = source->is_set
+                           ? bs_printable(source->file, strlen(source->file), set, sizeof set)
+                           : source->file;
     if (source->errors.count == BS_MAX_FILE_ERRORS)
-        bs_fail(&error, BS_BAD_MODEL, source->file, 0, 0, "more than %d errors: the first are",
+        bs_fail(&error, BS_BAD_MODEL, name, 0, 0, "more than %d errors: the first are",
                 BS_MAX_FILE_ERRORS);
     else
-        bs_fail(&error, source->is_set || status == BS_INTERNAL ? status : BS_BAD_MODEL,
-                source->file, source->is_set ? 0 : where.line, source->is_set ? 0 : where.column,
-                "%s", text);
+        bs_fail(&error, source->is_set || status == BS_INTERNAL ? status : BS_BAD_MODEL, name,
+                source->is_set ? 0 : where.line, source->is_set ? 0 : where.column, "%s", text);
     bs_errors_add(&source->errors, &error);
 }
 
