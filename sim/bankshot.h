@@ -687,6 +687,10 @@ void bs_expr_free(struct bs_expr *expr);
 /* Whether the expression uses the name of that number. */
 bool bs_expr_uses(const struct bs_expr *expr, size_t name);
 
+/* Whether the expression has a comparison or a logical operator: what has none is a number, and
+ * says nothing as a condition. */
+bool bs_expr_compares(const struct bs_expr *expr);
+
 /* values are in the order of the names. Division by zero, a shift by less than 0 or more than 63
  * and any result that does not fit are errors; an operand that && || or ?: skips is not evaluated.
  */

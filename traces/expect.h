@@ -11,8 +11,14 @@ enum bs_record_field {
     BS_FIELD_IDEAL,
     BS_FIELD_UNDEFINED,
     BS_FIELD_EXCESS, /* passes above the ideal */
+    BS_FIELD_WIDTH,  /* bytes that a lane moves, as issued */
     BS_RECORD_FIELDS,
 };
 extern const char *const bs_record_fields[BS_RECORD_FIELDS];
+
+/* Compiles an expectation over so many fields; one that compares nothing is an error. NULL after
+ * filling error. */
+struct bs_expr *bs_expectation_parse(const char *text, const char *const *fields, size_t count,
+                                     struct bs_error *error);
 
 #endif

@@ -389,7 +389,7 @@ static const char *check_expectation(struct bs_sketch_draft *draft, const struct
 {
     struct bs_error error;
     struct bs_expr *expr =
-        text ? bs_expr_parse(text, bs_record_fields, BS_RECORD_FIELDS, &error) : NULL;
+        text ? bs_expectation_parse(text, bs_record_fields, BS_RECORD_FIELDS, &error) : NULL;
     if (text && !expr)
         bs_draft_fail(draft, node, 0, "expect '%s': %s", text, error.text);
     bs_expr_free(expr);

@@ -32,6 +32,7 @@ static void fields_of_record(const struct bs_entry *entry, int64_t values[BS_REC
     values[BS_FIELD_SLOTS] = cost->slots;
     values[BS_FIELD_IDEAL] = cost->ideal;
     values[BS_FIELD_UNDEFINED] = cost->undefined;
+    values[BS_FIELD_WIDTH] = entry->access->op.bytes;
     values[BS_FIELD_EXCESS] = cost->passes > cost->ideal ? cost->passes - cost->ideal : 0;
 }
 
@@ -59,7 +60,7 @@ bool bs_checks_start(struct bs_checks *checks, struct bs_error *error)
     for (size_t i = 0; i < count; i++) {
         struct bs_check *check = &checks->list[i];
         check->text = checks->expect->list[i];
-        check->expr = bs_expr_parse(check->text, checks->fields, checks->field_count, error);
+        check->expr = bs_expectation_parse(check->text, checks->fields, checks->field_count, error);
         if (!check->expr) {
             const struct bs_error inner = *error;
             return bs_fail(error, inner.status, NULL, 0, 0, "--expect '%s', column %llu: %s",
@@ -171,7 +172,7 @@ static bool ask_trace(struct bs_checks *checks, const struct bs_replay *replay, 
     if (!checks->of_trace.text)
         return true;
     checks->of_trace.expr =
-        bs_expr_parse(checks->of_trace.text, bs_record_fields, BS_RECORD_FIELDS, error);
+        bs_expectation_parse(checks->of_trace.text, bs_record_fields, BS_RECORD_FIELDS, error);
     return checks->of_trace.expr != NULL;
 }
 

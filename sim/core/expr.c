@@ -572,6 +572,21 @@ bool bs_expr_uses(const struct bs_expr *expr, size_t name)
     return false;
 }
 
+static bool is_comparison(arithmetic *apply)
+{
+    return apply == less || apply == less_or_equal || apply == greater ||
+           apply == greater_or_equal || apply == equal || apply == unequal;
+}
+
+bool bs_expr_compares(const struct bs_expr *expr)
+{
+    for (size_t i = 0; i < expr->count; i++)
+        if (expr->steps[i].action == TRUTH ||
+            (expr->steps[i].action == APPLY && is_comparison(expr->steps[i].apply)))
+            return true;
+    return false;
+}
+
 bool bs_expr_eval(const struct bs_expr *expr, const int64_t *values, int64_t *result,
                   struct bs_error *error)
 {
