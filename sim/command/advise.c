@@ -187,6 +187,17 @@ static bool price_after(struct bs_advice *advice)
     return spot != NULL;
 }
 
+/* What does not fit in a multiprocessor is no layout, whatever it would cost. */
+static void set_room(struct bs_advice *advice)
+{
+    const struct bs_capacity *capacity = &advice->model->capacity;
+    const uint64_t taken = advice->other_bytes + capacity->reserved_memory;
+    const uint64_t room = capacity->shared_memory > taken ? capacity->shared_memory - taken : 1;
+    uint64_t *most = &advice->search->max_bytes;
+    if (capacity->shared_memory && (*most == 0 || *most > room))
+        *most = room;
+}
+
 static void set_limit(struct bs_advice *advice)
 {
     if (advice->limited)
@@ -221,6 +232,7 @@ static bool search(struct bs_advice *advice, struct bs_error *error)
         return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
     price_before(advice);
     set_limit(advice);
+    set_room(advice);
     bs_progress_start(&watching.progress);
     const bool fine = bs_search_run(advice->search, &watch, error);
     bs_progress_end(&watching.progress);

@@ -111,7 +111,10 @@ static void say_verdict(struct report *report)
     struct bs_buffer layout = {0};
     bs_spool_text(report->out, "\n");
     if (advice->count == 0) {
-        say(report, "No layout that was tried keeps what is asked.");
+        say(report, advice->model->capacity.shared_memory
+                        ? "No layout that was tried keeps what is asked and fits in a "
+                          "multiprocessor."
+                        : "No layout that was tried keeps what is asked.");
         return;
     }
     if (is_as_it_stands(advice, advice->best)) {
@@ -155,6 +158,8 @@ static void show_keys(struct report *report)
     }
 }
 
+enum { STATIC_BYTES = 48 << 10 };
+
 static void show_declarations(struct report *report)
 {
     const struct bs_advice *advice = report->advice;
@@ -171,6 +176,9 @@ static void show_declarations(struct report *report)
     bs_spool_text(report->out, "\n");
     bs_spool_text(report->out, lines ? lines : "");
     free(lines);
+    if (advice->best->rank.bytes > STATIC_BYTES)
+        say(report, "CUDA has no static arrays of more than 48 KiB a CTA together: they have to be "
+                    "dynamic shared memory (extern __shared__).");
     if (advice->is_sketch)
         show_keys(report);
 }

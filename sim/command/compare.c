@@ -349,8 +349,8 @@ static enum bs_status write_all(struct bs_comparison *comparison,
         return status;
     struct bs_error error;
     bs_fail(&error, BS_UNMET, NULL, 0, 0,
-            "the largest difference, %.2f %%, is beyond the tolerance of %s %%", outcome.largest,
-            options->tolerance);
+            "the largest difference, %.2f %%, is beyond the tolerance of %.*s %%", outcome.largest,
+            (int)strcspn(options->tolerance, "%"), options->tolerance);
     return bs_complain(&error);
 }
 
@@ -401,19 +401,20 @@ static enum bs_status compare(const struct bs_verb *verb, struct compare_options
     return status;
 }
 
-/* Percent, with at most two decimals. */
+/* Percent, with at most two decimals, and with or without its sign. */
 static bool take_tolerance(struct compare_options *options)
 {
     const char *word = options->tolerance;
+    const size_t length = word ? strcspn(word, "%") : 0;
     options->percent = -1;
     if (!word)
         return true;
     uint64_t whole, part = 0;
-    const char *dot = strchr(word, '.');
-    const size_t size = dot ? (size_t)(dot - word) : strlen(word);
-    const size_t decimals = dot ? strlen(dot + 1) : 0;
-    if (!bs_number_parse(word, size, 1000000, &whole) || decimals > 2 ||
-        (dot && !bs_number_parse(dot + 1, decimals, 99, &part)))
+    const char *dot = memchr(word, '.', length);
+    const size_t size = dot ? (size_t)(dot - word) : length;
+    const size_t decimals = dot ? length - size - 1 : 0;
+    if ((word[length] && word[length + 1]) || !bs_number_parse(word, size, 1000000, &whole) ||
+        decimals > 2 || (dot && !bs_number_parse(dot + 1, decimals, 99, &part)))
         return false;
     options->percent = (double)whole + (double)part / (decimals == 1 ? 10 : 100);
     return true;
