@@ -684,16 +684,12 @@ struct bs_expr *bs_expr_parse(const char *text, const char *const *names, size_t
                               struct bs_error *error);
 void bs_expr_free(struct bs_expr *expr);
 
-/* Whether the expression uses the name of that number. */
+/* Whether it uses the name of that number, and whether it has a comparison or logical operator. */
 bool bs_expr_uses(const struct bs_expr *expr, size_t name);
-
-/* Whether the expression has a comparison or a logical operator: what has none is a number, and
- * says nothing as a condition. */
 bool bs_expr_compares(const struct bs_expr *expr);
 
 /* values are in the order of the names. Division by zero, a shift by less than 0 or more than 63
- * and any result that does not fit are errors; an operand that && || or ?: skips is not evaluated.
- */
+ * and results that do not fit are errors; operands that && || or ?: skip are not evaluated. */
 bool bs_expr_eval(const struct bs_expr *expr, const int64_t *values, int64_t *result,
                   struct bs_error *error);
 
