@@ -210,3 +210,14 @@ const char *bs_clock_doing(const struct bs_clock *clock, const struct bs_launch_
         return busy;
     return (size_t)(last + 1) < warp->count ? waiting_for(warp->times[last + 1].waited) : "done";
 }
+
+struct bs_cycles bs_clock_around(const struct bs_clock *clock, size_t record)
+{
+    uint32_t step;
+    const struct bs_launch_warp *warp = bs_clock_warp(clock, record, &step);
+    const struct bs_instruction_time *time = &warp->times[step];
+    const uint64_t length = time->finished - time->issued;
+    const uint64_t width = length * 3 / 2 > 48 ? length * 3 / 2 : 48;
+    const uint64_t from = time->issued > width / 6 ? time->issued - width / 6 : 0;
+    return (struct bs_cycles){from, from + width};
+}

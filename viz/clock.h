@@ -42,6 +42,14 @@ uint32_t bs_clock_owner(const struct bs_clock *clock, const struct bs_launch_war
 uint64_t bs_clock_served(const struct bs_clock *clock, const struct bs_launch_warp *warp,
                          size_t step);
 
+/* Cycles, from one up to but without another. */
+struct bs_cycles {
+    uint64_t from, until;
+};
+
+/* The cycles to be shown around a record of a launch that runs. */
+struct bs_cycles bs_clock_around(const struct bs_clock *clock, size_t record);
+
 /* What a warp is doing in a cycle, in a few words. */
 const char *bs_clock_doing(const struct bs_clock *clock, const struct bs_launch_warp *warp,
                            uint64_t cycle);

@@ -40,7 +40,9 @@ struct bs_painted_panel {
     const struct bs_scene *scene;
     const struct bs_moment *moment;
     const struct bs_bank_counts *counts; /* of BS_VIEW_BANKS */
+    uint64_t most_uses;                  /* of a bank, in all scenes: they share a scale */
     const struct bs_clock *clock;        /* of BS_VIEW_TIME */
+    struct bs_cycles cycles;             /* that its axis shows */
     bool asks;                           /* nothing is told before all is over */
     size_t record;
     const char *caption; /* which model or layout; NULL for a lone scene */
@@ -82,6 +84,7 @@ void bs_paint_strip(const struct bs_pen *pen, struct bs_box box, const struct bs
 void bs_paint_heat(const struct bs_pen *pen, const struct bs_painted_panel *panel);
 void bs_paint_banks(const struct bs_pen *pen, const struct bs_painted_panel *panel);
 void bs_paint_time(const struct bs_pen *pen, const struct bs_painted_panel *panel);
+void bs_paint_time_marks(const struct bs_pen *pen, const struct bs_picture *picture);
 
 /* The numbers of the banks below a scene or a chart, with their middle at the height y. */
 void bs_paint_bank_names(const struct bs_pen *pen, const struct bs_panel *place, uint32_t banks,

@@ -146,12 +146,17 @@ void bs_paint_heat(const struct bs_pen *pen, const struct bs_painted_panel *pane
 /* ---- banks ----------------------------------------------------------------------------------- */
 
 /* A line where all bars would end if the banks shared the work. */
-static void draw_even(const struct chart *chart, double height)
+static void draw_even(const struct chart *chart, double even, double height)
 {
+    char text[32];
     const struct bs_pen *pen = chart->pen;
     const double dash = 0.4 * pen->unit;
     const double y = chart->box.y + chart->box.height - height;
     const struct bs_style style = {1.0, BS_REGULAR, BS_FAINT};
+    snprintf(text, sizeof text, even < 10 && even != floor(even) ? "even %.1f" : "even %.0f", even);
+    if (bs_pen_measure(pen, style, text) >
+        chart->box.x - 0.4 * pen->unit - chart->panel->place->whole.x)
+        snprintf(text, sizeof text, "even");
     bs_pen_ink(pen, BS_FAINT, 1);
     cairo_set_dash(pen->cairo, &dash, 1, 0);
     cairo_move_to(pen->cairo, chart->box.x, y);
@@ -159,7 +164,7 @@ static void draw_even(const struct chart *chart, double height)
     cairo_set_line_width(pen->cairo, fmax(1, 0.08 * pen->unit));
     cairo_stroke(pen->cairo);
     cairo_set_dash(pen->cairo, NULL, 0, 0);
-    bs_pen_write(pen, style, BS_RIGHT, chart->box.x - 0.4 * pen->unit, y, "even");
+    bs_pen_write(pen, style, BS_RIGHT, chart->box.x - 0.4 * pen->unit, y, text);
 }
 
 static void draw_bar(const struct chart *chart, uint32_t bank, double height, bool over)
@@ -177,6 +182,45 @@ static void draw_bar(const struct chart *chart, uint32_t bank, double height, bo
     }
 }
 
+/* The numbers of the scale, of which the even share keeps its place. */
+static void write_uses(const struct chart *chart, double even)
+{
+    const struct bs_pen *pen = chart->pen;
+    const struct bs_style style = {1.0, BS_REGULAR, BS_FAINT};
+    const uint64_t most = chart->panel->most_uses;
+    const double scale = most ? chart->box.height / (double)most : 0;
+    const double apart = 1.4 * pen->unit;
+    const uint64_t uses[] = {most, most / 2, 0};
+    for (unsigned i = 0; i < sizeof uses / sizeof *uses; i++) {
+        char text[24];
+        snprintf(text, sizeof text, "%llu", (unsigned long long)uses[i]);
+        if (fabs((double)uses[i] - even) * scale >= apart && (!i || uses[i] < uses[i - 1]))
+            bs_pen_write(pen, style, BS_RIGHT, chart->box.x - 0.4 * pen->unit,
+                         chart->box.y + chart->box.height - (double)uses[i] * scale, text);
+    }
+}
+
+/* What is counted and what came of it, in as many words as there is room for. */
+static void write_banks(const struct chart *chart, const struct bs_bank_range *range, double even)
+{
+    const struct bs_style style = {1.15, BS_REGULAR, BS_FAINT};
+    const struct bs_bank_counts *counts = chart->panel->counts;
+    const double times = even > 0 ? (double)range->most / even : 0;
+    char text[BS_CAPTION];
+    snprintf(text, sizeof text,
+             "passes that use each bank, over %zu instruction%s%s; bank %u most, "
+             "%.1f times the even share",
+             counts->records, counts->records == 1 ? "" : "s",
+             counts->kernel == BS_ALL_KERNELS ? "" : " of this kernel", range->most_bank, times);
+    if (bs_pen_measure(chart->pen, style, text) > chart->box.width)
+        snprintf(text, sizeof text, "passes of each bank; bank %u most, %.1f times even",
+                 range->most_bank, times);
+    if (bs_pen_measure(chart->pen, style, text) > chart->box.width)
+        snprintf(text, sizeof text, "bank %u: %llu passes", range->most_bank,
+                 (unsigned long long)range->most);
+    write_first(chart, text);
+}
+
 void bs_paint_banks(const struct bs_pen *pen, const struct bs_painted_panel *panel)
 {
     const struct bs_bank_counts *counts = panel->counts;
@@ -184,20 +228,14 @@ void bs_paint_banks(const struct bs_pen *pen, const struct bs_painted_panel *pan
     const struct bs_bank_range range = bs_bank_use_range(&counts->use, counts->model);
     const struct chart chart = chart_of(pen, panel, banks);
     const double even = (double)range.all / banks;
-    const double scale = range.most ? chart.box.height / (double)range.most : 0;
-    char text[BS_CAPTION];
-    snprintf(text, sizeof text,
-             "passes that use each bank, over %zu instruction%s%s; bank %u most, "
-             "%.1f times the even share",
-             counts->records, counts->records == 1 ? "" : "s",
-             counts->kernel == BS_ALL_KERNELS ? "" : " of this kernel", range.most_bank,
-             even > 0 ? (double)range.most / even : 0);
-    write_first(&chart, text);
+    const double scale = panel->most_uses ? chart.box.height / (double)panel->most_uses : 0;
+    write_banks(&chart, &range, even);
+    write_uses(&chart, even);
     for (uint32_t bank = 0; bank < banks; bank++) {
         const double uses = (double)counts->use.uses[bank];
         draw_bar(&chart, bank, uses * scale, uses > 1.05 * even);
     }
     if (range.all)
-        draw_even(&chart, even * scale);
+        draw_even(&chart, even, even * scale);
     bs_paint_bank_names(pen, panel->place, banks, bs_box_middle(panel->place->banks).y);
 }

@@ -3,11 +3,13 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MAX_WARPS = 64, BACK = 64 /* steps of a warp that may still be on their way */ };
 static const double words_width = 10.5; /* in units, of what warps are doing */
 static const double warp_height = 1.9;
 static const double first_line = 1.9;
+static const double legend_height = 2.0; /* below the axis */
 
 /* The part of the launch that is shown. */
 struct window {
@@ -34,15 +36,6 @@ static double x_of(const struct window *window, uint64_t cycle)
 }
 
 /* ---- what is shown --------------------------------------------------------------------------- */
-
-static void choose_cycles(struct window *window)
-{
-    const struct bs_instruction_time *time = &window->own->times[window->step];
-    const uint64_t length = time->finished - time->issued;
-    const uint64_t width = length * 3 / 2 > 48 ? length * 3 / 2 : 48;
-    window->from = time->issued > width / 6 ? time->issued - width / 6 : 0;
-    window->until = window->from + width;
-}
 
 static bool is_busy(const struct window *window, const struct bs_launch_warp *warp)
 {
@@ -90,7 +83,21 @@ static void draw_span(const struct window *window, uint64_t from, uint64_t until
     bs_pen_box(window->pen, (struct bs_box){left, y - height / 2, right - left, height});
 }
 
-/* Each pass stands where it was made; those above the ideal are hatched. */
+/* A pass above the ideal is hatched. */
+static void draw_pass(const struct window *window, uint64_t cycle, double y, bool own,
+                      bool above_ideal)
+{
+    bs_pen_ink(window->pen, own ? BS_NOW : BS_WAITING, 1);
+    draw_span(window, cycle, cycle + 1, y, 0.7);
+    if (!above_ideal)
+        return;
+    bs_pen_ink(window->pen, BS_PAPER, 0.55);
+    draw_span(window, cycle, cycle + 1, y - 0.2 * window->height, 0.08);
+    draw_span(window, cycle, cycle + 1, y, 0.08);
+    draw_span(window, cycle, cycle + 1, y + 0.2 * window->height, 0.08);
+}
+
+/* Each pass stands where it was made. */
 static void draw_passes(const struct window *window, const struct bs_launch_warp *warp, size_t i,
                         double y)
 {
@@ -103,14 +110,8 @@ static void draw_passes(const struct window *window, const struct bs_launch_warp
     for (uint64_t cycle = warp->times[i].started; cycle < end && cycle < window->until; cycle++) {
         if (clock->passes[cycle] != owner)
             continue;
-        bs_pen_ink(window->pen, own ? BS_NOW : BS_WAITING, 1);
-        draw_span(window, cycle, cycle + 1, y, 0.7);
-        if (made++ + step->conflicts < step->slots || cycle < window->from)
-            continue;
-        bs_pen_ink(window->pen, BS_PAPER, 0.55);
-        draw_span(window, cycle, cycle + 1, y - 0.2 * window->height, 0.08);
-        draw_span(window, cycle, cycle + 1, y, 0.08);
-        draw_span(window, cycle, cycle + 1, y + 0.2 * window->height, 0.08);
+        const bool above = made++ + step->conflicts >= step->slots;
+        draw_pass(window, cycle, y, own, above && cycle >= window->from);
     }
 }
 
@@ -190,8 +191,11 @@ static void write_times(const struct window *window)
              (unsigned long long)time->issued, (unsigned long long)time->started,
              (unsigned long long)time->finished,
              (unsigned long long)window->clock->launch.engine.cycle);
-    bs_pen_fit(window->pen, style, BS_LEFT, window->box.x, box.y + box.height * 0.42,
-               box.x + box.width - window->box.x, text);
+    const double width = box.x + box.width - window->box.x;
+    char *tail = strrchr(text, ';'); /* of the launch, if there is room */
+    if (tail && bs_pen_measure(window->pen, style, text) > width)
+        *tail = '\0';
+    bs_pen_fit(window->pen, style, BS_LEFT, window->box.x, box.y + box.height * 0.42, width, text);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -214,15 +218,16 @@ void bs_paint_time(const struct bs_pen *pen, const struct bs_painted_panel *pane
         .panel = panel,
         .clock = panel->clock,
         .box = {place->cells.x, top, place->cells.width - words,
-                place->banks.y - 0.3 * pen->unit - top},
+                place->banks.y - (0.3 + legend_height) * pen->unit - top},
         .words = words > 0,
+        .from = panel->cycles.from,
+        .until = panel->cycles.until,
     };
     if (!panel->clock->runs) {
         write_failure(pen, panel);
         return;
     }
     window.own = bs_clock_warp(panel->clock, panel->record, &window.step);
-    choose_cycles(&window);
     choose_warps(&window);
     write_times(&window);
     for (size_t i = 0; i < window.count; i++)
@@ -230,4 +235,43 @@ void bs_paint_time(const struct bs_pen *pen, const struct bs_painted_panel *pane
                   window.box.y + ((double)i + 0.5) * window.height);
     draw_now(&window, window.height * (double)window.count);
     write_cycles(&window, window.box.y + window.height * (double)window.count + 1.1 * pen->unit);
+}
+
+/* ---- the marks ------------------------------------------------------------------------------- */
+
+enum mark { MARK_QUEUED, MARK_PASS, MARK_ABOVE, MARK_UNDER_WAY, MARK_BARRIER, MARKS };
+
+/* As the lines of warps have it, a cycle long. */
+static void draw_mark(const struct window *window, enum mark mark, double y)
+{
+    switch (mark) {
+    case MARK_PASS:
+    case MARK_ABOVE:
+        draw_pass(window, 0, y, false, mark == MARK_ABOVE);
+        return;
+    case MARK_BARRIER:
+        bs_pen_ink(window->pen, BS_TROUBLE, 0.8);
+        draw_span(window, 0, 1, y, 0.12);
+        return;
+    default:
+        bs_pen_ink(window->pen, BS_LINE, 1);
+        draw_span(window, 0, 1, y, mark == MARK_QUEUED ? 0.2 : 0.06);
+    }
+}
+
+void bs_paint_time_marks(const struct bs_pen *pen, const struct bs_picture *picture)
+{
+    static const char *const words[MARKS] = {"queued", "pass", "pass above the ideal",
+                                             "result under way", "at a barrier"};
+    const struct bs_style style = {1.0, BS_REGULAR, BS_FAINT};
+    const struct bs_panel *place = picture->panels[0].place;
+    const double y = bs_box_middle(place->banks).y + 0.4 * pen->unit;
+    double x = place->whole.x;
+    for (enum mark mark = 0; mark < MARKS; mark++) {
+        const struct window window = {
+            .pen = pen, .box = {x, y, 1.3 * pen->unit, 0}, .until = 1, .height = 1.4 * pen->unit};
+        draw_mark(&window, mark, y);
+        x += 1.7 * pen->unit;
+        x += bs_pen_write(pen, style, BS_LEFT, x, y, words[mark]) + 1.3 * pen->unit;
+    }
 }

@@ -90,8 +90,8 @@ static void caption_of_record(struct bs_show *show)
     char kernel[72];
     bs_printable(name, strlen(name), kernel, sizeof kernel);
     snprintf(show->strip.caption, sizeof show->strip.caption,
-             "record %zu of %zu%s \u00b7 CTA %u, warp %u, pc 0x%llx \u00b7 %s", show->record,
-             story->count, story->whole ? "" : "+", told->cta, told->warp,
+             "record %zu (0 to %zu%s) \u00b7 CTA %u, warp %u, pc 0x%llx \u00b7 %s", show->record,
+             story->count - 1, story->whole ? "" : "+", told->cta, told->warp,
              (unsigned long long)told->pc, kernel);
 }
 
@@ -277,12 +277,48 @@ void bs_show_more(struct bs_show *show)
     show->version++;
 }
 
+/* Bars of different scenes are to be compared by their height. */
+static void share_scale(struct bs_show *show)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < show->story->variant_count; i++) {
+        const struct bs_bank_counts *counts = &show->counts[i];
+        const struct bs_bank_range range = bs_bank_use_range(&counts->use, counts->model);
+        most = range.most > most ? range.most : most;
+    }
+    for (uint32_t i = 0; i < show->story->variant_count; i++)
+        show->picture.panels[i].most_uses = most;
+}
+
 static bool count_banks(struct bs_show *show, uint32_t kernel)
 {
     for (uint32_t i = 0; i < show->story->variant_count; i++)
         if (!bs_banks_count(&show->counts[i], show->story, i, kernel))
             return false;
+    share_scale(show);
     return true;
+}
+
+/* One axis for all scenes; where their records are far from one another in time, which would leave
+ * nothing to be seen, each begins at its own and a cycle is as wide in all of them. */
+static void share_axis(struct bs_show *show)
+{
+    enum { WIDEST = 3 }; /* times the widest */
+    struct bs_cycles all = {UINT64_MAX, 0};
+    uint64_t width = 0;
+    struct bs_cycles own[BS_MAX_PANELS] = {{0, 0}};
+    for (uint32_t i = 0; i < show->story->variant_count; i++) {
+        if (!show->clocks[i].runs)
+            continue;
+        own[i] = bs_clock_around(&show->clocks[i], show->record);
+        all.from = own[i].from < all.from ? own[i].from : all.from;
+        all.until = own[i].until > all.until ? own[i].until : all.until;
+        width = own[i].until - own[i].from > width ? own[i].until - own[i].from : width;
+    }
+    const bool near = all.until > all.from && all.until - all.from <= WIDEST * width;
+    for (uint32_t i = 0; i < show->story->variant_count; i++)
+        show->picture.panels[i].cycles =
+            near ? all : (struct bs_cycles){own[i].from, own[i].from + width};
 }
 
 static bool run_clocks(struct bs_show *show)
@@ -290,6 +326,7 @@ static bool run_clocks(struct bs_show *show)
     for (uint32_t i = 0; i < show->story->variant_count; i++)
         if (!bs_clock_run(&show->clocks[i], show->story, i, show->record))
             return false;
+    share_axis(show);
     return true;
 }
 

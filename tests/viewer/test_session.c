@@ -489,6 +489,25 @@ static bool says(const struct opened *opened, const char *text)
     return false;
 }
 
+static void scenes_share_a_scale_and_an_axis(void **state)
+{
+    (void)state;
+    struct opened opened;
+    open_session(&opened, &two);
+    const struct bs_painted_panel *panels = opened.session.show.picture.panels;
+    press(&opened, "vv");
+    assert_int_equal(opened.session.show.view, BS_VIEW_BANKS);
+    assert_int_equal(panels[0].most_uses, 32);
+    assert_int_equal(panels[1].most_uses, 32);
+    press(&opened, "vv");
+    assert_int_equal(opened.session.show.view, BS_VIEW_TIME);
+    assert_true(panels[0].cycles.until > panels[0].cycles.from);
+    assert_int_equal(panels[0].cycles.from, panels[1].cycles.from);
+    assert_int_equal(panels[0].cycles.until, panels[1].cycles.until);
+    assert_true(says(&opened, "pass above the ideal"));
+    close_session(&opened);
+}
+
 static void the_answer_is_kept_until_the_end(void **state)
 {
     (void)state;
@@ -588,6 +607,7 @@ int main(void)
         cmocka_unit_test(model_keys_and_the_width_are_values_too),
         cmocka_unit_test(a_wrong_expression_changes_nothing),
         cmocka_unit_test(what_cannot_be_edited_is_said),
+        cmocka_unit_test(scenes_share_a_scale_and_an_axis),
         cmocka_unit_test(the_answer_is_kept_until_the_end),
         cmocka_unit_test(models_without_a_rule_are_passed_over),
         cmocka_unit_test(comparisons_come_and_go),
