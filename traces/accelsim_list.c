@@ -42,16 +42,19 @@ static bool open_beside(struct reader *reader, const struct bs_cursor *cursor, c
 {
     static const char *const suffixes[] = {"", ".xz", ".gz", ".zst"};
     char *path = NULL;
-    bool found = false;
+    enum bs_source_kind found = BS_SOURCE_NONE;
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && !found; i++) {
         free(path);
         path = beside(reader, name, size, suffixes[i]);
         if (!path)
             return bs_fail(cursor->error, BS_INTERNAL, NULL, 0, 0, "out of memory");
-        found = bs_source_exists(path);
+        found = bs_source_kind(path);
     }
-    if (found)
+    if (found == BS_SOURCE_FILE)
         reader->part = bs_input_open(path, cursor->error);
+    else if (found == BS_SOURCE_OTHER)
+        bs_cursor_fail(cursor, name, "the list names what is no regular file",
+                       "a trace file, not a directory, pipe or device");
     else
         bs_cursor_fail(cursor, name, "the list names a file that is not there",
                        "it beside the list, plain or as .xz, .gz or .zst");

@@ -103,7 +103,7 @@ static void take_smem(struct reader *reader, struct bs_cursor value)
     struct bs_error unused;
     uint64_t bytes;
     value.error = &unused;
-    if (bs_cursor_number(&value, "shmem", INT64_MAX, &bytes) && bytes % 4 == 0) {
+    if (bs_cursor_number(&value, "shmem", (uint64_t)bs_max_smem, &bytes) && bytes % 4 == 0) {
         reader->header.smem = (int64_t)bytes;
         return;
     }

@@ -74,7 +74,7 @@ bool bs_take_launch(struct bs_cursor *cursor, bool detailed, struct bs_buffer *t
     take_size(cursor, kernel.grid);
     take_size(cursor, kernel.block);
     const uint64_t smem = bs_take_varint(cursor);
-    cursor->failed |= smem > INT64_MAX;
+    cursor->failed |= smem > (uint64_t)bs_max_smem + 1;
     kernel.smem = (int64_t)smem - 1;
     for (unsigned i = MODEL; i < (detailed ? NAMES : DEMANGLED); i++) {
         names[i] = text->size;

@@ -268,19 +268,24 @@ static bool take_entries(struct reader *reader, struct bs_cursor *cursor)
     return true;
 }
 
-/* Every record's entry must exist, and its numbers be of their size; a barrier's base is 0. */
+/* Every record's entry must exist, and its numbers be of their size; a barrier's base is 0. The
+ * header's CTAs must be those of the records: by them a filter leaves the block out. */
 static bool records_fit(const struct reader *reader)
 {
-    for (size_t i = 0; i < reader->block.records; i++) {
+    const struct bs_block *block = &reader->block;
+    uint64_t low = UINT64_MAX, high = 0;
+    for (size_t i = 0; i < block->records; i++) {
+        const uint64_t cta = bs_column_at(&reader->columns[OF_CTA], i);
         const uint64_t entry = bs_column_at(&reader->columns[OF_ENTRY], i);
         if (entry >= reader->entry_count ||
-            bs_column_at(&reader->columns[OF_CTA], i) > UINT32_MAX ||
             bs_column_at(&reader->columns[OF_WARP], i) > UINT32_MAX ||
             (reader->entries[entry].instruction->op.kind == BS_BAR &&
              bs_column_at(&reader->columns[OF_BASE], i) != 0))
             return false;
+        low = cta < low ? cta : low;
+        high = cta > high ? cta : high;
     }
-    return true;
+    return block->records == 0 || (low == block->cta_low && high == block->cta_high);
 }
 
 static bool use_records(struct reader *reader, struct bs_cursor *cursor)
@@ -306,7 +311,8 @@ static bool block_is_possible(const struct bs_block *block)
         return block->launches <= BS_BINARY_LAUNCHES && block->records == 0 &&
                block->size <= BS_BINARY_PAYLOAD;
     case BS_BLOCK_RECORDS:
-        return block->records <= BS_BINARY_RECORDS && block->size <= BS_BINARY_PAYLOAD;
+        return block->records <= BS_BINARY_RECORDS && block->cta_low <= block->cta_high &&
+               block->size <= BS_BINARY_PAYLOAD;
     default:
         return block->kind == BS_BLOCK_INDEX;
     }

@@ -4,6 +4,7 @@
  * addresses, and the pairs of them that occur.
  */
 #include "binary.h"
+#include "launches.h"
 #include "writer.h"
 
 #include "core/lanes.h"
@@ -356,20 +357,19 @@ enum { ENOUGH = 1024 * 1024 };
 static bool kernel_fits(const struct bs_kernel *kernel, struct bs_error *error)
 {
     const char *const names[] = {kernel->name, kernel->model, kernel->demangled, kernel->device};
-    enum { MOST_PLACES = 8 * ENOUGH, PER_PLACE = 20 /* its numbers */ };
     size_t places = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i] && strlen(names[i]) > ENOUGH)
-            return bs_fail(error, BS_USAGE, NULL, 0, 0,
+            return bs_fail(error, BS_INTERNAL, NULL, 0, 0,
                            "a name of over %d bytes cannot be written in the native binary",
                            ENOUGH);
-    for (size_t i = 0; i < kernel->place_count && places <= MOST_PLACES; i++)
-        places += strlen(kernel->places[i].text) + PER_PLACE;
-    return places <= MOST_PLACES ||
-           bs_fail(error, BS_USAGE, NULL, 0, 0,
+    for (size_t i = 0; i < kernel->place_count && places <= BS_MAX_PLACES; i++)
+        places += strlen(kernel->places[i].text) + BS_PER_PLACE;
+    return places <= BS_MAX_PLACES ||
+           bs_fail(error, BS_INTERNAL, NULL, 0, 0,
                    "over %d bytes of source places of a launch cannot be written in the native "
                    "binary",
-                   MOST_PLACES);
+                   BS_MAX_PLACES);
 }
 
 static bool put_kernel(void *user, const struct bs_kernel *kernel, struct bs_error *error)

@@ -102,6 +102,14 @@ const struct bs_kernel *bs_launches_settle(struct bs_launches *launches)
     return &launches->last.kernel;
 }
 
+/* The text so far has a NUL behind each place's, which does not count. */
+bool bs_launches_has_room(const struct bs_launches *launches, size_t size)
+{
+    const struct bs_kernel_copy *last = &launches->last;
+    const size_t text = last->place_text.size - last->place_count;
+    return text + size + (last->place_count + 1) * BS_PER_PLACE <= BS_MAX_PLACES;
+}
+
 /* ---- kernels -------------------------------------------------------------------------------- */
 
 struct bs_kernel bs_kernel_named(const char *name)

@@ -25,6 +25,14 @@ void bs_kernel_copy_free(struct bs_kernel_copy *copy);
 /* A part of a compute capability is at most this. */
 enum { BS_MAX_CC = 999 };
 
+/* Bytes of shared memory a CTA are at most this, far beyond any device, so that sums with it hold.
+ */
+static const int64_t bs_max_smem = INT64_C(1) << 40;
+
+/* Bytes of source places of a launch, the numbers of each counted as BS_PER_PLACE: so many fit in
+ * a block of the native binary beside all else. */
+enum { BS_MAX_PLACES = 8 * 1024 * 1024, BS_PER_PLACE = 20 };
+
 struct bs_launches {
     struct bs_kernel_copy last;
     uint64_t count; /* that began; last holds nothing before the first */
@@ -38,5 +46,8 @@ const struct bs_kernel *bs_launches_begin(struct bs_launches *launches,
  * kernel has the places once they are all in: see bs_launches_settle. */
 bool bs_launches_place(struct bs_launches *launches, uint64_t pc, const char *text, size_t size);
 const struct bs_kernel *bs_launches_settle(struct bs_launches *launches);
+
+/* Whether one more place, with a text of size bytes, stays within BS_MAX_PLACES. */
+bool bs_launches_has_room(const struct bs_launches *launches, size_t size);
 
 #endif

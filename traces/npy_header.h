@@ -6,6 +6,9 @@
 
 #include "bankshot.h"
 
+/* A kernel's name in a row has fewer bytes than this. */
+enum { BS_NPY_KERNEL = 1024 };
+
 enum { BS_NPY_FIELDS = 32, BS_NPY_NAME = 32, BS_NPY_MAGIC = 8 };
 
 extern const unsigned char bs_npy_magic[6];

@@ -203,7 +203,7 @@ static bool take_kernel(struct reader *reader, bool *begins)
 {
     struct bs_kernel kernel = bs_kernel_named("array");
     const char *text;
-    char name[1024];
+    char name[BS_NPY_KERNEL];
     uint64_t launch;
     if (!number_of(reader, LAUNCH, 0, &launch))
         return false;

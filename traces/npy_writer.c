@@ -101,6 +101,11 @@ static bool put_kernel(void *user, const struct bs_kernel *kernel, struct bs_err
 {
     struct writer *writer = user;
     const size_t size = strlen(kernel->name);
+    if (size >= BS_NPY_KERNEL)
+        return bs_fail(error, BS_INTERNAL, NULL, 0, 0,
+                       "a kernel's name of %zu bytes cannot be written in an array, expected at "
+                       "most %d; text and binary hold it",
+                       size, BS_NPY_KERNEL - 1);
     writer->name = writer->names.size;
     bs_buffer_add(&writer->names, kernel->name, size + 1);
     writer->longest = size > writer->longest ? size : writer->longest;

@@ -120,7 +120,8 @@ static bool take_launch(struct reader *reader, struct bs_cursor *cursor)
         !expect(cursor, "- grid size") || !bs_cursor_triple(cursor, "grid size", kernel.grid) ||
         !expect(cursor, "- block size") || !bs_cursor_triple(cursor, "block size", kernel.block) ||
         !expect(cursor, "- nregs") || !bs_cursor_number(cursor, "nregs", UINT64_MAX, &unused) ||
-        !expect(cursor, "- shmem") || !bs_cursor_number(cursor, "shmem", INT64_MAX, &smem))
+        !expect(cursor, "- shmem") ||
+        !bs_cursor_number(cursor, "shmem", (uint64_t)bs_max_smem, &smem))
         return false;
     kernel.smem = (int64_t)smem;
     reader->line.text[stop - reader->line.text] = '\0';

@@ -97,10 +97,12 @@ bool bs_source_open(struct bs_source *source, const char *path, struct bs_error 
     return false;
 }
 
-bool bs_source_exists(const char *path)
+enum bs_source_kind bs_source_kind(const char *path)
 {
     struct stat status;
-    return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
+    if (stat(path, &status) != 0)
+        return BS_SOURCE_NONE;
+    return S_ISREG(status.st_mode) ? BS_SOURCE_FILE : BS_SOURCE_OTHER;
 }
 
 /* ---- memory --------------------------------------------------------------------------------- */

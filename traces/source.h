@@ -24,8 +24,13 @@ bool bs_source_open(struct bs_source *source, const char *path, struct bs_error 
 bool bs_source_memory(struct bs_source *source, const void *bytes, size_t size,
                       struct bs_error *error);
 
-/* Whether there is something of that name that is not a folder. */
-bool bs_source_exists(const char *path);
+/* What stands at a path. */
+enum bs_source_kind {
+    BS_SOURCE_NONE,
+    BS_SOURCE_FILE,  /* a regular one: reading it ends */
+    BS_SOURCE_OTHER, /* a directory, a pipe, a device ... */
+};
+enum bs_source_kind bs_source_kind(const char *path);
 
 void bs_source_close(struct bs_source *source);
 

@@ -255,7 +255,7 @@ static bool read_block(struct reader *reader, struct value value, void *target)
 
 static bool read_smem(struct reader *reader, struct value value, void *target)
 {
-    static const struct number smem = {"smem", INT64_MAX, false};
+    const struct number smem = {"smem", (uint64_t)bs_max_smem, false};
     struct bs_kernel *kernel = target;
     uint64_t number;
     if (!read_number(reader, &value.at, value.end, &smem, &number))
@@ -353,6 +353,11 @@ static bool read_source(struct reader *reader, const char *at)
         return fail_token(reader, at, "no source place", "text such as FILE:LINE");
     if (!decode_name(reader, writable(reader, at), end, &name))
         return false;
+    if (!bs_launches_has_room(reader->launches, strlen(name)))
+        return fail(reader, at,
+                    "too much source of one launch, expected at most %d bytes, each place counted "
+                    "as its text and %d",
+                    BS_MAX_PLACES, BS_PER_PLACE);
     return bs_launches_place(reader->launches, pc, name, strlen(name)) || fail_memory(reader);
 }
 

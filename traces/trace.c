@@ -122,7 +122,7 @@ struct bs_trace *bs_trace_open_with(const char *path, const struct bs_trace_opti
     }
     bs_buffer_printf(&list, "%s/kernelslist.g", path);
     char *name = bs_buffer_take(&list);
-    const bool folder = name && bs_source_exists(name);
+    const bool folder = name && bs_source_kind(name) == BS_SOURCE_FILE;
     struct bs_trace *trace =
         bs_trace_from_with(bs_input_open(folder ? name : path, error), options, error);
     free(name);

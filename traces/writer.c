@@ -1,6 +1,8 @@
 /* The table of formats that can be written, and the one interface to them. */
 #include "writer.h"
 
+#include "launches.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +105,10 @@ static bool check_kernel(const struct bs_kernel *kernel, struct bs_error *error)
         if (texts[i].text && !texts[i].text[0])
             return bs_fail(error, BS_USAGE, NULL, 0, 0,
                            "an empty %s cannot be written, expected a word", texts[i].what);
+    if (kernel->smem > bs_max_smem)
+        return bs_fail(error, BS_USAGE, NULL, 0, 0,
+                       "%lld bytes of shared memory cannot be written, expected at most %lld",
+                       (long long)kernel->smem, (long long)bs_max_smem);
     for (size_t i = 0; i < kernel->place_count; i++) {
         const struct bs_source_place *place = &kernel->places[i];
         if (!place->text[0] || (i > 0 && place->pc <= place[-1].pc))

@@ -32,18 +32,38 @@ struct merge {
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static bool read_stream(FILE *stream, struct bs_buffer *text)
+/* A report is an object of JSON and no longer than this: anything else is not read to its end,
+ * which it may not have. */
+enum { MOST_TEXT = 1024 * 1024 * 1024 };
+
+static bool check_text(const struct bs_buffer *text, const char *path, struct bs_error *error)
+{
+    size_t blanks = 0;
+    while (blanks < text->size && text->data[blanks] && strchr(" \t\r\n", text->data[blanks]))
+        blanks++;
+    if (blanks < text->size && text->data[blanks] != '{')
+        return bs_shard_fail_schema(path, error);
+    return text->size <= MOST_TEXT ||
+           bs_fail(error, BS_BAD_TRACE, path, 0, 0,
+                   "the report is too long, expected at most %d bytes, found more", MOST_TEXT);
+}
+
+static bool read_stream(FILE *stream, const char *path, struct bs_buffer *text,
+                        struct bs_error *error)
 {
     size_t size = 1;
-    while (size > 0) {
-        if (!bs_buffer_reserve(text, PIECE)) {
-            errno = ENOMEM;
-            return false;
-        }
+    bool good = true;
+    errno = 0;
+    while (good && size > 0) {
+        if (!bs_buffer_reserve(text, PIECE))
+            return bs_fail(error, BS_INTERNAL, path, 0, 0, "out of memory");
         size = fread(text->data + text->size, 1, PIECE, stream);
+        const bool first = text->size == 0;
         text->size += size;
+        good = (!first && text->size <= MOST_TEXT) || check_text(text, path, error);
     }
-    return !ferror(stream);
+    return good && (!ferror(stream) || bs_fail(error, BS_BAD_TRACE, path, 0, 0,
+                                               "cannot be read: %s", strerror(errno)));
 }
 
 static bool read_file(const char *path, struct bs_buffer *text, struct bs_error *error)
@@ -54,11 +74,10 @@ static bool read_file(const char *path, struct bs_buffer *text, struct bs_error 
     if (!file)
         return bs_fail(error, bs_status_of(errno, BS_BAD_TRACE), path, 0, 0, "cannot be opened: %s",
                        strerror(errno));
-    const bool read = read_stream(file, text);
-    const int why = errno;
+    const bool read = read_stream(file, path, text, error);
     if (!standard)
         fclose(file);
-    return read || bs_fail(error, BS_BAD_TRACE, path, 0, 0, "cannot be read: %s", strerror(why));
+    return read;
 }
 
 static enum bs_status read_shard(struct bs_shard *shard, const char *path)

@@ -12,6 +12,9 @@
 
 enum { NO_COLUMN = -1 };
 
+/* Bytes of a row at most, whose quoted fields may go over many lines. */
+enum { MOST_ROW = 16 * 1024 * 1024 };
+
 /* The columns of the raw page, by counter: as the hardware counts, and by instruction. Newer names
  * come first. */
 struct metric {
@@ -44,6 +47,7 @@ struct reading {
     struct bs_profile *profile;
     const char *path;
     uint64_t line;
+    size_t row_bytes;      /* of the row so far */
     struct bs_buffer text; /* the fields of the row so far, each with a NUL */
     size_t *fields;        /* where they start */
     size_t count, room;
@@ -265,6 +269,7 @@ static void take_row(int end, void *user)
 {
     struct reading *reading = user;
     (void)end;
+    reading->row_bytes = 0;
     if (reading->failed)
         return;
     if (strcmp(field(reading, 0), "ID") == 0)
@@ -281,6 +286,13 @@ static void take_row(int end, void *user)
     reading->text.size = 0;
 }
 
+static bool fail_long(struct reading *reading)
+{
+    fail(reading, "the row is too long, expected the CSV of Nsight Compute with rows of at most 16 "
+                  "MiB");
+    return false;
+}
+
 /* Lines that do not begin with a quote are of the program, or of ncu itself. */
 static bool parse_line(struct reading *reading, struct csv_parser *parser, const char *line,
                        size_t size)
@@ -288,6 +300,9 @@ static bool parse_line(struct reading *reading, struct csv_parser *parser, const
     reading->line++;
     if (size == 0 || line[0] != '"')
         return true;
+    reading->row_bytes += size;
+    if (reading->row_bytes > MOST_ROW)
+        return fail_long(reading);
     if (csv_parse(parser, line, size, take_field, take_row, reading) != size)
         fail(reading, csv_error(parser) == CSV_ENOMEM
                           ? "out of memory"
@@ -318,6 +333,10 @@ static bool parse(struct reading *reading, struct csv_parser *parser, struct bs_
         pending.size -= at;
         if (pending.failed)
             fail_memory(reading);
+        else if (good && pending.size > MOST_ROW) {
+            reading->line++;
+            good = fail_long(reading);
+        }
     }
     bs_buffer_free(&pending);
     return good && !reading->failed;

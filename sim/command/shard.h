@@ -43,6 +43,9 @@ struct bs_shard {
     size_t row_count, row_room;
 };
 
+/* The error of what is no report at all; false. */
+bool bs_shard_fail_schema(const char *file, struct bs_error *error);
+
 /* Reads a report of a shard from text; file names it in errors. False after filling error. Either
  * way the shard is to be freed. */
 bool bs_shard_read(struct bs_shard *shard, const char *text, size_t size, const char *file,

@@ -560,14 +560,19 @@ static bool read_by(const struct reader *reader, const json_t *root)
     return by && fail(reader, "by", by, "a grouping");
 }
 
+bool bs_shard_fail_schema(const char *file, struct bs_error *error)
+{
+    return bs_fail(error, BS_BAD_TRACE, file, 0, 0,
+                   "expected a report of 'bankshot run --format json', whose schema is %s",
+                   BS_REPORT_SCHEMA);
+}
+
 static bool read_report(const struct reader *reader, json_t *root)
 {
     const json_t *schema = json_object_get(root, "schema");
     const json_t *shard = json_object_get(root, "shard");
     if (!json_is_string(schema) || strcmp(json_string_value(schema), BS_REPORT_SCHEMA) != 0)
-        return bs_fail(reader->error, BS_BAD_TRACE, reader->file, 0, 0,
-                       "expected a report of 'bankshot run --format json', whose schema is %s",
-                       BS_REPORT_SCHEMA);
+        return bs_shard_fail_schema(reader->file, reader->error);
     if (json_object_get(root, "timing"))
         return bs_fail(reader->error, BS_BAD_TRACE, reader->file, 0, 0,
                        "the report was made with --timing: cycles of shards do not add up");

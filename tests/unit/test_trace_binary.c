@@ -1,4 +1,5 @@
 /* Is the native binary the same trace as the text, however it is cut, damaged or filtered? */
+#include "binary.h"
 #include "trace_help.h"
 
 #include <inttypes.h>
@@ -198,6 +199,37 @@ static void test_bytes_behind_the_index_are_an_error(void **state)
     free(longer);
 }
 
+/* The header's CTAs decide what a filter leaves out: they are held to the records. */
+static void test_ctas_of_a_header_that_are_not_the_records_are_an_error(void **state)
+{
+    (void)state;
+    static const int32_t shifts[][2] = {{0, 0}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}, {9, -9}};
+    static char lines[] = "#bankshot-trace 1\nkernel k\n5 0 0x0 bar f -\n9 0 0x0 bar f -\n";
+    const struct bytes text = {lines, sizeof lines - 1};
+    struct bytes binary = rewritten(text, "binary");
+    size_t at = BS_BINARY_START;
+    struct bs_block block;
+    while (bs_get_block((const unsigned char *)binary.data + at, &block) &&
+           block.kind != BS_BLOCK_RECORDS)
+        at += BS_BINARY_HEADER + block.size;
+    for (unsigned i = 0; i < sizeof shifts / sizeof *shifts; i++) {
+        struct bs_block other = block;
+        struct bs_buffer header = {0};
+        enum bs_trace_event last;
+        bool warned;
+        other.cta_low = block.cta_low + (uint32_t)shifts[i][0];
+        other.cta_high = block.cta_high + (uint32_t)shifts[i][1];
+        bs_put_block(&header, &other);
+        memcpy(binary.data + at, header.data, header.size);
+        bs_buffer_free(&header);
+        print_message("CTAs %u to %u\n", other.cta_low, other.cta_high);
+        assert_int_equal(check_start(text, binary.data, binary.size, &last, &warned),
+                         i == 0 ? 2 : 0);
+        assert_int_equal(last, i == 0 ? BS_TRACE_END : BS_TRACE_ERROR);
+    }
+    free(binary.data);
+}
+
 /* ---- filters -------------------------------------------------------------------------------- */
 
 /* The numbers of the records that a filter leaves, in order, as one checksum. */
@@ -377,6 +409,7 @@ int main(void)
         cmocka_unit_test(test_a_trace_cut_anywhere_keeps_its_whole_blocks_and_says_so),
         cmocka_unit_test(test_a_flipped_bit_is_an_error),
         cmocka_unit_test(test_bytes_behind_the_index_are_an_error),
+        cmocka_unit_test(test_ctas_of_a_header_that_are_not_the_records_are_an_error),
         cmocka_unit_test(test_filters_leave_the_same_of_text_and_binary),
         cmocka_unit_test(test_blocks_that_are_not_wanted_are_not_read),
     };

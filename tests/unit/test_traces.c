@@ -201,7 +201,7 @@ static const struct bad bad_lines[] = {
     {"kernel a block=1,4294967296,3\n", 0,
      "t:3:18: bad size, expected X,Y,Z, each from 1 to 4294967295, found \"4294967296,3\""},
     {"kernel a smem=0x8000000000000000\n", 0,
-     "t:3:15: bad smem, expected a number up to 9223372036854775807, found \"0x8000000000000000\""},
+     "t:3:15: bad smem, expected a number up to 1099511627776, found \"0x8000000000000000\""},
     {"kernel a model=\n", 0,
      "t:3:16: bad model, expected the name of a device model, found the end of the line"},
     {"kernel a name=b\n", 0,
@@ -354,7 +354,7 @@ static void test_launches_are_written_as_read(void **state)
                                "kernel a\\x20b\\x5c\\xc3\\xa9\\x0a grid=1,2,3 block=4,5,6 smem=7 "
                                "model=x\\x09y\n"
                                "kernel a\n"
-                               "kernel a smem=9223372036854775807\n";
+                               "kernel a smem=1099511627776\n";
     check_rewrite(text, text);
     struct bs_error error;
     struct bs_record record;
