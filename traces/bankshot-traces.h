@@ -103,7 +103,7 @@ enum bs_trace_event bs_trace_next_record(struct bs_trace *trace, struct bs_recor
 
 /* What the trace has to say when it could be used but may not be whole: a binary that was cut off
  * between blocks, at its end; a text whose last line has no line feed, from that line on. NULL:
- * nothing. */
+ * nothing. Its status is BS_BAD_TRACE where something is known to be missing, else BS_OK. */
 const struct bs_error *bs_trace_warning(const struct bs_trace *trace);
 
 /* The records gone by so far, those that a filter left out too. */

@@ -274,6 +274,8 @@ static bool read_own(struct bs_story *story, size_t records, struct bs_errors *e
     return true;
 }
 
+static bool read_story(struct bs_story *story, size_t records, struct bs_errors *errors);
+
 /* Reads the others as far as the story has come, which then goes no further than each of them. */
 static bool read_others(struct bs_story *story, struct bs_errors *errors)
 {
@@ -281,8 +283,7 @@ static bool read_others(struct bs_story *story, struct bs_errors *errors)
         struct bs_story *other = story->others[i];
         if (!other)
             continue;
-        if (other->count < story->count &&
-            !bs_story_read(other, story->count - other->count, errors))
+        if (other->count < story->count && !read_story(other, story->count - other->count, errors))
             return false;
         if (other->count < story->count) {
             story->count = other->count;
@@ -292,9 +293,20 @@ static bool read_others(struct bs_story *story, struct bs_errors *errors)
     return true;
 }
 
-bool bs_story_read(struct bs_story *story, size_t records, struct bs_errors *errors)
+static bool read_story(struct bs_story *story, size_t records, struct bs_errors *errors)
 {
     return read_own(story, records, errors) && read_others(story, errors);
+}
+
+/* What the trace has to say at its end is said once, however many panels show it. */
+bool bs_story_read(struct bs_story *story, size_t records, struct bs_errors *errors)
+{
+    const bool was_whole = story->whole;
+    if (!read_story(story, records, errors))
+        return false;
+    if (!was_whole && story->whole && story->trace && bs_trace_warning(story->trace))
+        bs_warn(bs_trace_warning(story->trace));
+    return true;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */

@@ -233,9 +233,13 @@ bool bs_checks_rows(struct bs_checks *checks, const struct bs_replay *replay,
     return true;
 }
 
-bool bs_checks_hold(const struct bs_checks *checks)
+enum bs_status bs_checks_status(const struct bs_checks *checks, const struct bs_replay *replay)
 {
-    return checks->checked > 0 && checks->unmet == 0;
+    if (checks->unmet > 0)
+        return BS_UNMET;
+    if (replay->torn)
+        return BS_BAD_TRACE;
+    return checks->checked > 0 ? BS_OK : BS_UNMET;
 }
 
 /* ---- the verdict ----------------------------------------------------------------------------- */
@@ -322,18 +326,22 @@ void bs_checks_text(const struct bs_checks *checks, const struct bs_replay *repl
 {
     const char *what = checks->rows ? "row" : "record";
     const char *plural = checks->checked == 1 ? "" : "s";
-    const bool hold = bs_checks_hold(checks);
+    const enum bs_status status = bs_checks_status(checks, replay);
     char text[BS_SENTENCE];
-    if (checks->checked == 0)
+    if (status == BS_BAD_TRACE)
+        snprintf(text, sizeof text,
+                 "Not known: %" PRIu64 " %s%s as expected, but the traces are not whole.",
+                 checks->checked, what, plural);
+    else if (checks->checked == 0)
         snprintf(text, sizeof text, "Not as expected: there is no %s that anything is expected of.",
                  what);
-    else if (hold)
+    else if (status == BS_OK)
         snprintf(text, sizeof text, "As expected: %" PRIu64 " %s%s checked.", checks->checked, what,
                  plural);
     else
         snprintf(text, sizeof text, "Not as expected: %" PRIu64 " of %" PRIu64 " %s%s.",
                  checks->unmet, checks->checked, what, plural);
-    bs_screen_tone(screen, out, hold ? BS_GOOD : BS_BAD, text);
+    bs_screen_tone(screen, out, status == BS_OK ? BS_GOOD : BS_BAD, text);
     bs_spool_text(out, "\n");
     for (size_t i = 0; i < checks->broken_count && i < most; i++)
         write_broken(checks, replay, &checks->broken[i], screen, out);
@@ -373,7 +381,7 @@ void bs_checks_json(const struct bs_checks *checks, const struct bs_replay *repl
                     struct bs_json *json)
 {
     bs_json_map(json, "expectations", BS_JSON_TALL);
-    bs_json_bool(json, "met", bs_checks_hold(checks));
+    bs_json_bool(json, "met", bs_checks_status(checks, replay) == BS_OK);
     bs_json_number(json, "checked", checks->checked);
     bs_json_number(json, "unmet", checks->unmet);
     bs_json_list(json, "broken", BS_JSON_TALL);

@@ -62,8 +62,9 @@ bool bs_checks_record(struct bs_checks *checks, const struct bs_replay *replay,
 bool bs_checks_rows(struct bs_checks *checks, const struct bs_replay *replay,
                     struct bs_error *error);
 
-/* Whether something was checked and all of it was as expected. */
-bool bs_checks_hold(const struct bs_checks *checks);
+/* BS_OK: something was checked and all of it was as expected. BS_UNMET: not so. BS_BAD_TRACE: so
+ * far it was, but the traces are not whole, and what is missing might not be. */
+enum bs_status bs_checks_status(const struct bs_checks *checks, const struct bs_replay *replay);
 
 /* The verdict and what breaks it, as text with at most so many entries, or as a member of an open
  * JSON map. */

@@ -58,6 +58,20 @@ static void show_progress(struct copy *copy)
     bs_progress_draw(&copy->progress, bs_trace_name(copy->trace), done, size);
 }
 
+/* Whether records of the trace are known to be missing. */
+static bool is_torn(const struct bs_trace *trace)
+{
+    const struct bs_error *warning = bs_trace_warning(trace);
+    return warning && warning->status != BS_OK;
+}
+
+/* The new trace says that it is not all of the old one, where its format has room for that. */
+static bool say_torn(const struct copy *copy, struct bs_error *error)
+{
+    return !is_torn(copy->trace) ||
+           bs_writer_comment(copy->writer, bs_trace_warning(copy->trace)->text, error);
+}
+
 static bool copy_all(struct copy *copy, struct bs_error *error)
 {
     struct bs_record record;
@@ -72,7 +86,7 @@ static bool copy_all(struct copy *copy, struct bs_error *error)
                 return false;
             break;
         case BS_TRACE_END:
-            return bs_writer_finish(copy->writer, error);
+            return say_torn(copy, error) && bs_writer_finish(copy->writer, error);
         case BS_TRACE_ERROR:
             return false;
         }
@@ -95,8 +109,10 @@ static void warn(const struct copy *copy, const struct convert_options *options)
     bs_warn(&error);
 }
 
+/* BS_BAD_TRACE without *copied: after complaining. With it: what there was is written, but it is
+ * not the whole. */
 static enum bs_status convert_open(const struct convert_options *options, struct bs_trace *trace,
-                                   const struct bs_output_file *output)
+                                   const struct bs_output_file *output, bool *copied)
 {
     struct bs_error error;
     struct copy copy = {.trace = trace, .filter = &options->filter};
@@ -105,17 +121,19 @@ static enum bs_status convert_open(const struct convert_options *options, struct
         return bs_complain(&error);
     bs_trace_filter(trace, &options->filter);
     bs_progress_start(&copy.progress);
-    const bool copied = copy_all(&copy, &error);
+    *copied = copy_all(&copy, &error);
     const int failure = errno;
-    if (!copied && ferror(output->file))
+    if (!*copied && ferror(output->file))
         bs_output_failed(output, failure, &error); /* which knows what it is called */
     bs_progress_end(&copy.progress);
-    if (copied)
+    if (*copied)
         warn(&copy, options);
-    if (copied)
+    if (*copied)
         bs_imports_tell(bs_trace_import(trace));
     bs_writer_close(copy.writer);
-    return copied ? BS_OK : bs_complain(&error);
+    if (!*copied)
+        return bs_complain(&error);
+    return is_torn(trace) ? BS_BAD_TRACE : BS_OK;
 }
 
 static enum bs_status convert_to(const struct convert_options *options, struct bs_trace *trace,
@@ -123,10 +141,11 @@ static enum bs_status convert_to(const struct convert_options *options, struct b
 {
     struct bs_output_file output;
     struct bs_error error;
+    bool copied = false;
     if (!bs_output_open(&output, out, &error))
         return bs_complain(&error);
-    const enum bs_status status = convert_open(options, trace, &output);
-    return bs_output_close(&output, status == BS_OK, &error) ? status : bs_complain(&error);
+    const enum bs_status status = convert_open(options, trace, &output, &copied);
+    return bs_output_close(&output, copied, &error) ? status : bs_complain(&error);
 }
 
 static enum bs_status convert(const struct convert_options *options, const char *in,
@@ -215,13 +234,16 @@ const struct bs_verb bs_verb_convert = {
     .name = "convert",
     .summary = "write a trace in another format",
     .usage = "[OPTION]... IN|- OUT|-",
-    .about = "Reads a trace in any format that bankshot knows and writes it as native text, native "
-             "binary or an array of NumPy. Text and binary keep all that a trace says; an array "
-             "keeps all that records say. - is standard input or standard output.\n"
-             "\n"
-             "OUT appears when it is complete. A binary trace is about a tenth of the text, is "
-             "read several times as fast, and has an index by which a part of it is found without "
-             "reading the rest.\n",
+    .about =
+        "Reads a trace in any format that bankshot knows and writes it as native text, native "
+        "binary or an array of NumPy. Text and binary keep all that a trace says; an array "
+        "keeps all that records say. - is standard input or standard output.\n"
+        "\n"
+        "OUT appears when it is complete. If IN is a binary trace that was cut off, OUT has what "
+        "there was, text says so in a comment, and the exit code is 4. A binary trace is about a "
+        "tenth of the text, is "
+        "read several times as fast, and has an index by which a part of it is found without "
+        "reading the rest.\n",
     .examples = "  bankshot convert kernel.trace.xz kernel.bst\n"
                 "  bankshot convert addresses.npy kernel.trace --op ld.b128\n"
                 "  bankshot convert kernel.bst - --kernel '*reduce*' --cta 0-7\n"

@@ -74,6 +74,12 @@ static bool open_part(struct bs_output_file *output, mode_t mode)
     return false;
 }
 
+bool bs_output_is_stdout(const char *path)
+{
+    struct stat status;
+    return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && is_stdout(&status));
+}
+
 bool bs_output_open(struct bs_output_file *output, const char *path, struct bs_error *error)
 {
     struct stat status;

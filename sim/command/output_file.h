@@ -21,6 +21,9 @@ struct bs_output_file {
  * leaves nothing behind, and does not touch pipes and devices. */
 bool bs_output_check(const char *path, struct bs_error *error);
 
+/* Whether that is standard output: "-", or the file that it is. */
+bool bs_output_is_stdout(const char *path);
+
 /* Opens the file; "-", and the file that is standard output, are standard output itself. */
 bool bs_output_open(struct bs_output_file *output, const char *path, struct bs_error *error);
 

@@ -17,11 +17,21 @@ static enum bs_status complain(struct bs_replay *replay, const struct bs_error *
     return bs_complain(error);
 }
 
-static void warn(struct bs_replay *replay, const struct bs_error *warning)
+/* Warns, and keeps the warning for the report. False when memory is out. */
+static bool warn(struct bs_replay *replay, const struct bs_error *warning)
 {
+    struct bs_buffer text = {0};
+    uint32_t number;
     bs_progress_end(&replay->progress);
-    if (warning)
-        bs_warn(warning);
+    if (!warning)
+        return true;
+    bs_warn(warning);
+    replay->torn |= warning->status != BS_OK;
+    bs_buffer_printf(&text, "%s: %s.", replay->traces[replay->trace], warning->text);
+    char *remark = bs_buffer_take(&text);
+    const bool kept = remark && bs_names_intern(&replay->remarks, remark, &number);
+    free(remark);
+    return kept;
 }
 
 /* ---- the model ------------------------------------------------------------------------------- */
@@ -278,8 +288,7 @@ static enum bs_status finish_trace(struct bs_replay *replay, const struct bs_tra
         return complain(replay, &error);
     if (failure)
         return complain(replay, failure);
-    warn(replay, bs_trace_warning(trace));
-    return BS_OK;
+    return warn(replay, bs_trace_warning(trace)) ? BS_OK : bs_out_of_memory();
 }
 
 static enum bs_status replay_open(struct bs_replay *replay, struct bs_trace *trace)

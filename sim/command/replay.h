@@ -73,7 +73,8 @@ struct bs_replay {
     struct bs_import import;          /* of all traces of other tools together */
     struct bs_trace_end *ends;        /* by trace */
     const struct bs_missing *missing; /* NULL: nothing */
-    struct bs_names remarks;          /* of sketches: what to mind */
+    struct bs_names remarks;          /* of traces: what to mind */
+    bool torn;                        /* records of a trace are known to be missing */
     struct bs_filter_met met;
 
     /* Where it stands. */

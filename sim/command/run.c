@@ -3,6 +3,7 @@
 #include "filters.h"
 #include "imports.h"
 #include "options.h"
+#include "output_file.h"
 #include "reading.h"
 #include "report.h"
 #include "run_output.h"
@@ -105,7 +106,7 @@ static enum bs_status end(struct observer *observer, struct bs_replay *replay)
     if (checks && !bs_checks_rows(&observer->checks, observer->output.replay, &error))
         return bs_complain(&error);
     const enum bs_status status = bs_run_output_end(&observer->output);
-    return status != BS_OK || !checks || bs_checks_hold(&observer->checks) ? status : BS_UNMET;
+    return status == BS_OK && checks ? bs_checks_status(&observer->checks, replay) : status;
 }
 
 /* Without --by, text is the report; its instructions are all shown where they are asked for. */
@@ -250,6 +251,9 @@ static enum bs_status check_timing(const struct bs_verb *verb, struct run_option
                               bs_printable(resident, strlen(resident), shown, sizeof shown));
     if (options->timeline && !options->timeline[0])
         return bs_usage_error(verb, "--timeline: expected a file, found ''");
+    if (options->timeline && bs_output_is_stdout(options->timeline))
+        return bs_usage_error(verb, "--timeline: expected a file of its own, for standard output "
+                                    "has the report");
     for (int i = 0; options->timeline && i < count; i++)
         if (bs_same_file(options->timeline, traces[i]))
             return bs_usage_error(verb, "--timeline: '%s' is a trace that is read",

@@ -18,14 +18,12 @@ bool bs_pictures_wanted(const struct bs_pictures *pictures)
     return pictures->paths[0] || pictures->paths[1];
 }
 
-static bool is_stdout(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
 bool bs_pictures_take_stdout(const struct bs_pictures *pictures)
 {
-    return is_stdout(pictures->paths[0]) || is_stdout(pictures->paths[1]);
+    for (size_t i = 0; i < BS_PICTURES; i++)
+        if (pictures->paths[i] && bs_output_is_stdout(pictures->paths[i]))
+            return true;
+    return false;
 }
 
 /* ---- checks ---------------------------------------------------------------------------------- */
