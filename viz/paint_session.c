@@ -162,9 +162,35 @@ size_t bs_session_value_at(const struct bs_session *session, double x, double y)
 
 /* ---- the rest of the bar --------------------------------------------------------------------- */
 
+static const struct bs_style state_style = {1.15, BS_REGULAR, BS_FAINT};
+static const char keys_text[] = "? keys";
+
+static void state_text(const struct bs_session *session, char text[BS_CAPTION])
+{
+    snprintf(text, BS_CAPTION, "%s  \u00d7%g   %s",
+             session->player.playing ? "\u25b6" : "\u275a\u275a", ldexp(1, session->player.speed),
+             keys_text);
+}
+
+char bs_session_key_at(const struct bs_session *session, double x, double y)
+{
+    const struct bs_box bar = session->show.layout.bar;
+    const double left = bar.x + bar.width - x;
+    char text[BS_CAPTION];
+    state_text(session, text);
+    cairo_surface_t *nothing = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
+    const struct bs_pen pen = bs_show_pen(&session->show, cairo_create(nothing));
+    const double keys = bs_pen_measure(&pen, state_style, keys_text);
+    const double all = bs_pen_measure(&pen, state_style, text);
+    cairo_destroy(pen.cairo);
+    cairo_surface_destroy(nothing);
+    if (y < bar.y || y >= bar.y + bar.height || left < 0 || left > all)
+        return '\0';
+    return left <= keys ? '?' : ' ';
+}
+
 static void draw_state(const struct bs_session *session, const struct bs_pen *pen)
 {
-    const struct bs_style style = {text_size, BS_REGULAR, BS_FAINT};
     const struct bs_box bar = session->show.layout.bar;
     const double y = bar.y + bar.height / 2;
     const double right = bar.x + bar.width;
@@ -172,10 +198,8 @@ static void draw_state(const struct bs_session *session, const struct bs_pen *pe
     if (session->mode == BS_MODE_TYPE)
         snprintf(text, sizeof text, "enter \u00b7 escape");
     else
-        snprintf(text, sizeof text, "%s  \u00d7%g   ? keys",
-                 session->player.playing ? "\u25b6" : "\u275a\u275a",
-                 ldexp(1, session->player.speed));
-    bs_pen_write(pen, style, BS_RIGHT, right, y, text);
+        state_text(session, text);
+    bs_pen_write(pen, state_style, BS_RIGHT, right, y, text);
 }
 
 static const char *question_of(const struct bs_session *session)

@@ -119,7 +119,7 @@ static bool enter(struct bs_session *session)
         good = bs_session_compare_with(session, text);
         break;
     }
-    if (!session->note[0])
+    if (!session->note[0] || !session->bad_note)
         session->mode = BS_MODE_VALUES;
     return good;
 }
@@ -455,6 +455,9 @@ static bool click(struct bs_session *session, double x, double y)
         leave(session);
         return true;
     }
+    const char key = bs_session_key_at(session, x, y);
+    if (key)
+        return press_letter(session, key);
     if (value < session->values->count) {
         if (session->mode == BS_MODE_VALUES && value == session->selected)
             edit_value(session, value);

@@ -77,6 +77,9 @@ bool bs_session_moves(const struct bs_session *session);
 /* Draws what lies over the show: values, notes, the path that was picked, the keys. */
 void bs_session_paint(const struct bs_session *session, const struct bs_pen *pen);
 
+/* The key that a click at a place of the bar stands for: ' ' plays, '?' lists the keys; else 0. */
+char bs_session_key_at(const struct bs_session *session, double x, double y);
+
 /* The value of the bar that stands at a place of the picture; the count of values if none does. */
 size_t bs_session_value_at(const struct bs_session *session, double x, double y);
 

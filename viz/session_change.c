@@ -32,14 +32,38 @@ void bs_session_say_error(struct bs_session *session, const struct bs_error *err
     bs_session_say_wrong(session, reason ? note : line);
 }
 
+enum { TRIES = 24 }; /* of values, until one can be shown */
+
 /* ---- changes --------------------------------------------------------------------------------- */
 
 /* Shows what the wanted values say, which are the session's from then on. If they say nothing that
  * can be shown, the note is why, and all stays as it is. Takes the values over. */
+static uint32_t lanes_of(const struct bs_session *session)
+{
+    const struct bs_story *story = session->story;
+    const uint32_t scene = session->scene < story->variant_count ? session->scene : 0;
+    return story->variants[scene].model->lanes;
+}
+
+static void say_lanes(struct bs_session *session, uint32_t before)
+{
+    char note[48];
+    const uint32_t lanes = lanes_of(session);
+    snprintf(note, sizeof note, "%u lanes instead of %u", lanes, before);
+    if (lanes != before)
+        bs_session_say(session, note);
+}
+
+static bool has_failed(const struct bs_session *session)
+{
+    return session->note[0] && session->bad_note;
+}
+
 static bool show_values(struct bs_session *session, struct bs_values *wanted)
 {
     struct bs_errors errors = {0};
     struct bs_request request;
+    const uint32_t lanes = lanes_of(session);
     if (!bs_values_request(wanted, &session->story->request, &request)) {
         free(wanted);
         return false;
@@ -50,6 +74,7 @@ static bool show_values(struct bs_session *session, struct bs_values *wanted)
         session->changes++;
         bs_values_follow(wanted, session->story);
         session->note[0] = '\0';
+        say_lanes(session, lanes);
         if (session->show.record >= session->story->count)
             session->show.record = 0;
         return bs_show_refresh(&session->show) && bs_player_again(&session->player);
@@ -81,11 +106,20 @@ bool bs_session_change(struct bs_session *session, size_t number, const char *te
     return show_values(session, wanted);
 }
 
+/* Behind what there is to say of that which was found, if something was. */
+static void say_passed_over(struct bs_session *session, const char *why)
+{
+    char note[sizeof session->note];
+    const bool found = !has_failed(session);
+    snprintf(note, sizeof note, "%.60s%s%s%.400s", found ? session->note : "",
+             found && session->note[0] ? " \u00b7 " : "", found ? "passed over: " : "", why);
+    bs_session_say(session, note);
+}
+
 /* Steps on until there is something that can be shown: models without a rule for the op are passed
  * over, and so on. The first reason is kept as a note. */
 bool bs_session_step(struct bs_session *session, size_t number, int step, bool leap)
 {
-    enum { TRIES = 24 };
     char text[BS_VALUE_TEXT];
     char why[sizeof session->note] = "";
     struct bs_value value = *bs_values_of_scene(session->values, number, session->scene);
@@ -97,16 +131,14 @@ bool bs_session_step(struct bs_session *session, size_t number, int step, bool l
         session->note[0] = '\0';
         if (!bs_session_change(session, number, text))
             return false;
-        if (!session->note[0] || value.kind == BS_VALUE_LET)
+        if (!has_failed(session) || value.kind == BS_VALUE_LET)
             break;
         if (!why[0])
             memcpy(why, session->note, sizeof why);
     }
     if (why[0]) { /* and if nothing was found, why is still what there is to say */
-        const bool found = !session->note[0];
-        snprintf(session->note, sizeof session->note, "%s%.400s", found ? "passed over: " : "",
-                 why);
-        session->note_for = 0;
+        const bool found = !has_failed(session);
+        say_passed_over(session, why);
         session->bad_note = !found;
     }
     return true;
@@ -144,6 +176,32 @@ bool bs_session_compare_with(struct bs_session *session, const char *text)
     return good;
 }
 
+/* A scene in which the value is the next that can be shown: models that cannot take what is shown
+ * are passed over. */
+static bool compare_with_next(struct bs_session *session, const struct bs_value *from)
+{
+    char text[BS_VALUE_TEXT];
+    char why[sizeof session->note] = "";
+    struct bs_value value = *from;
+    for (unsigned i = 0; i < TRIES; i++) {
+        if (!bs_value_step(&value, &session->models, 1, false, text) ||
+            strcmp(text, from->text) == 0)
+            break;
+        snprintf(value.text, sizeof value.text, "%s", text);
+        if (!bs_session_compare_with(session, text))
+            return false;
+        if (!has_failed(session) || value.kind == BS_VALUE_LET)
+            break;
+        if (!why[0])
+            memcpy(why, session->note, sizeof why);
+    }
+    const bool failed = has_failed(session);
+    if (why[0])
+        say_passed_over(session, why);
+    session->bad_note = failed;
+    return true;
+}
+
 /* Beside the scene comes one whose selected value is a step on; where that is no number or choice,
  * it is asked for. */
 bool bs_session_add_scene(struct bs_session *session)
@@ -151,10 +209,11 @@ bool bs_session_add_scene(struct bs_session *session)
     char text[BS_VALUE_TEXT];
     if (!has_selected(session))
         return true;
-    const struct bs_value *value =
-        bs_values_of_scene(session->values, session->selected, session->scene);
+    const struct bs_value now = /* a copy, as values are replaced meanwhile */
+        *bs_values_of_scene(session->values, session->selected, session->scene);
+    const struct bs_value *value = &now;
     if (bs_value_step(value, &session->models, 1, false, text))
-        return bs_session_compare_with(session, text);
+        return compare_with_next(session, value);
     bs_session_type_for(session, BS_FOR_COMPARE, value->text);
     return true;
 }

@@ -118,18 +118,60 @@ static void strip_of_trace(struct bs_show *show)
     caption_of_record(show);
 }
 
-/* The model, if it is the same for all scenes; else their captions tell. */
+static void append_model(struct bs_show *show, const char *between, const char *text)
+{
+    const size_t used = strlen(show->strip.model);
+    snprintf(show->strip.model + used, sizeof show->strip.model - used, "%s%s", between, text);
+}
+
+static bool is_set_in_all(const struct bs_story *story, const char *word)
+{
+    for (uint32_t i = 0; i < story->variant_count; i++) {
+        const struct bs_words *sets = &story->variants[i].options.sets;
+        size_t at = 0;
+        while (at < sets->count && strcmp(sets->list[at], word) != 0)
+            at++;
+        if (at == sets->count)
+            return false;
+    }
+    return true;
+}
+
+/* The banks of each scene, or of all. */
+static void append_banks(struct bs_show *show)
+{
+    const struct bs_story *story = show->story;
+    const struct bs_model *first = story->variants[0].model;
+    char text[48];
+    bool same = true;
+    for (uint32_t i = 1; i < story->variant_count; i++)
+        same = same && story->variants[i].model->banks == first->banks &&
+               story->variants[i].model->bank_width == first->bank_width;
+    for (uint32_t i = 0; i < (same ? 1 : story->variant_count); i++) {
+        const struct bs_model *model = story->variants[i].model;
+        snprintf(text, sizeof text, "%u banks of %u byte%s", model->banks, model->bank_width,
+                 model->bank_width == 1 ? "" : "s");
+        append_model(show, i ? " | " : ": ", text);
+    }
+}
+
+/* The model and what was changed of it, if it is the same for all scenes; else their captions
+ * tell. */
 static void name_model(struct bs_show *show)
 {
     const struct bs_story *story = show->story;
-    const struct bs_model *model = show->scenes[0].model;
+    const struct bs_words *sets = &story->variants[0].options.sets;
+    char text[64];
     show->strip.model[0] = '\0';
     for (uint32_t i = 1; i < story->variant_count; i++)
-        if (story->variants[i].options.model != story->variants[0].options.model ||
-            story->variants[i].options.sets.count != story->variants[0].options.sets.count)
+        if (strcmp(story->variants[i].model->name, story->variants[0].model->name) != 0)
             return;
-    snprintf(show->strip.model, sizeof show->strip.model, "%.60s: %u banks of %u byte%s",
-             model->name, model->banks, model->bank_width, model->bank_width == 1 ? "" : "s");
+    snprintf(show->strip.model, sizeof show->strip.model, "%.60s", story->variants[0].model->name);
+    for (size_t i = 0; i < sets->count; i++)
+        if (is_set_in_all(story, sets->list[i]))
+            append_model(show, ", ",
+                         bs_printable(sets->list[i], strlen(sets->list[i]), text, sizeof text));
+    append_banks(show);
 }
 
 /* ---- making ---------------------------------------------------------------------------------- */

@@ -354,13 +354,25 @@ static bool next_kind(struct bs_op from, int step, struct bs_op *op)
     return false;
 }
 
+/* The same, round and round. */
+static bool turn_width(struct bs_op from, int step, struct bs_op *op)
+{
+    struct bs_op last = from;
+    if (next_width(from, step, op))
+        return true;
+    while (next_width(last, -step, op))
+        last = *op;
+    *op = last;
+    return last.index != from.index;
+}
+
 static bool step_op(const char *from, int step, bool leap, char text[BS_VALUE_TEXT])
 {
     struct bs_op op;
     struct bs_op next;
     char name[BS_OP_NAME];
     if (!bs_op_parse(from, strlen(from), &op) ||
-        !(leap ? next_kind(op, step, &next) : next_width(op, step, &next)))
+        !(leap ? next_kind(op, step, &next) : turn_width(op, step, &next)))
         return false;
     snprintf(text, BS_VALUE_TEXT, "%s", bs_op_name(next, name));
     return true;

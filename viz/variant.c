@@ -45,9 +45,10 @@ static bool apply(struct bs_variant *variant, const struct bs_request *request, 
     const size_t set = find_key(&variant->options.sets, compare);
     if (is_key(compare, "model"))
         variant->options.model = value;
-    else if (is_key(compare, "addrs") && request->addresses)
+    else if (is_key(compare, "addrs") && request->addresses) {
         variant->addresses = value;
-    else if (let < variant->options.lets.count)
+        variant->options.lets_may_rest = true;
+    } else if (let < variant->options.lets.count)
         variant->options.lets.list[let] = compare;
     else if (set < variant->options.sets.count)
         variant->options.sets.list[set] = compare;
@@ -190,6 +191,23 @@ static bool read_words(struct bs_variant *variant, const struct bs_request *requ
            bs_subject_addresses(&variant->subject, &variant->options, variant->addresses, error);
 }
 
+/* An error of the model's key is one of --compare, which could have meant a name as well. */
+static void name_compare(struct bs_error *error, const char *compare, const struct bs_words *lets)
+{
+    char names[64] = "";
+    char shown[64];
+    char text[sizeof error->text];
+    for (size_t i = 0; i < lets->count; i++) {
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%.*s", i ? ", " : "--let binds ",
+                 (int)strcspn(lets->list[i], "="), lets->list[i]);
+    }
+    snprintf(text, sizeof text, "--compare %s: %s%s%.*s",
+             bs_printable(compare, strlen(compare), shown, sizeof shown), names,
+             names[0] ? "; " : "", (int)(sizeof text - 200), error->text);
+    bs_fail(error, error->status, NULL, 0, 0, "%s", text);
+}
+
 bool bs_variant_make(struct bs_variant *variant, const struct bs_request *request,
                      const char *compare, const char *trace_model, struct bs_errors *errors)
 {
@@ -209,8 +227,11 @@ bool bs_variant_make(struct bs_variant *variant, const struct bs_request *reques
                        : trace_model          ? trace_model
                                               : BS_DEFAULT_MODEL;
     variant->model = bs_load_model(name, variant->options.sets.list, errors);
-    if (!variant->model)
+    if (!variant->model) {
+        if (compare && errors->count && strncmp(errors->list[0].text, "unknown key", 11) == 0)
+            name_compare(&errors->list[0], compare, &from->lets);
         return false;
+    }
     return !request->op || read_words(variant, request, &error) || fail(errors, &error);
 }
 

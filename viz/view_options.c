@@ -148,19 +148,34 @@ static bool read_size(const char *text, double *width, double *height)
     return true;
 }
 
-/* Files that are to be written have a name. */
+/* A file that is to be written has a name, which does not promise another format. A name without
+ * ending promises none. */
+static enum bs_status check_file(const struct bs_verb *verb, const char *option, const char *path,
+                                 const char *ending)
+{
+    char shown[64];
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    const char *dot = path ? strrchr(slash ? slash : path, '.') : NULL;
+    if (path && !*path)
+        return bs_usage_error(verb, "%s: expected a file, found ''", option);
+    if (!dot || strcmp(dot, ending) == 0)
+        return BS_OK;
+    return bs_usage_error(verb, "%s writes %s, which '%s' does not end in", option, ending,
+                          bs_printable(path, strlen(path), shown, sizeof shown));
+}
+
 static enum bs_status check_files(const struct bs_verb *verb, const struct bs_view_options *options)
 {
     const struct {
-        const char *option, *path;
-    } files[] = {{"shot", options->shot},
-                 {"svg", options->svg},
-                 {"pdf", options->pdf},
-                 {"record", options->film}};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (files[i].path && !files[i].path[0])
-            return bs_usage_error(verb, "--%s: expected a file, found ''", files[i].option);
-    return BS_OK;
+        const char *option, *path, *ending;
+    } files[] = {{"--shot", options->shot, ".png"},
+                 {"--svg", options->svg, ".svg"},
+                 {"--pdf", options->pdf, ".pdf"},
+                 {"--record", options->film, ".gif"}};
+    enum bs_status status = BS_OK;
+    for (size_t i = 0; status == BS_OK && i < sizeof files / sizeof *files; i++)
+        status = check_file(verb, files[i].option, files[i].path, files[i].ending);
+    return status;
 }
 
 static enum bs_status read_values(const struct bs_verb *verb, const struct words *words)

@@ -164,7 +164,7 @@ static bool parse_words(struct bs_subject *subject, const struct bs_subject_opti
     for (unsigned t = 0; t < BS_MAX_LANES; t++)
         subject->addr[t] = (uint32_t)by_lane[t];
     return parse_source(subject, options, &lets, error) &&
-           bs_lets_check_used(&lets, addresses, options->src, error);
+           (options->lets_may_rest || bs_lets_check_used(&lets, addresses, options->src, error));
 }
 
 /* ---- what cannot be priced ------------------------------------------------------------------- */

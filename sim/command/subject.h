@@ -15,6 +15,7 @@ struct bs_subject_options {
     const char *src;
     bool allow_misaligned;
     bool takes_traces;               /* of the verb: it prices traces as well */
+    bool lets_may_rest;              /* ADDRS stands beside others, which use the names */
     struct bs_trace_options reading; /* of a trace, where there is one */
     struct bs_let_list bound;        /* what reading has of lets */
 };

@@ -153,9 +153,42 @@ static void labels_can_be_read_in_odd_windows(void **state)
     test_free(labels);
 }
 
+static void scenes_with_other_models_are_told_apart(void **state)
+{
+    (void)state;
+    static const struct asked banks = {
+        .op = "ld.b32", .addresses = "t*4", .compares = {"banks=64"}};
+    static const struct asked set = {.op = "ld.b32", .addresses = "t*4", .sets = {"banks=64"}};
+    struct bs_show show;
+    struct bs_story story;
+    open_show(&show, &story, &banks);
+    assert_string_equal(show.strip.model, "hopper: 32 banks of 4 bytes | 64 banks of 4 bytes");
+    close_show(&show, &story);
+    open_show(&show, &story, &set);
+    assert_string_equal(show.strip.model, "hopper, banks=64: 64 banks of 4 bytes");
+    close_show(&show, &story);
+}
+
+static void addresses_beside_others_need_not_use_the_names(void **state)
+{
+    (void)state;
+    static const struct asked three = {.op = "ld.b32",
+                                       .addresses = "t*pitch*4",
+                                       .let = "pitch=32",
+                                       .compares = {"pitch=33", "addrs=(t*32+(5^t))*4"}};
+    struct bs_show show;
+    struct bs_story story;
+    open_show(&show, &story, &three);
+    assert_int_equal(bs_scene_passes(&show.scenes[0]), 32);
+    assert_int_equal(bs_scene_passes(&show.scenes[2]), 1);
+    close_show(&show, &story);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scenes_with_other_models_are_told_apart),
+        cmocka_unit_test(addresses_beside_others_need_not_use_the_names),
         cmocka_unit_test(labels_can_be_read_at_1280x720),
         cmocka_unit_test(labels_can_be_read_at_3840x2160),
         cmocka_unit_test(labels_can_be_read_side_by_side),

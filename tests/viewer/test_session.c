@@ -508,6 +508,73 @@ static void scenes_share_a_scale_and_an_axis(void **state)
     close_session(&opened);
 }
 
+static void models_that_differ_in_lanes_say_so(void **state)
+{
+    (void)state;
+    static const struct asked row = {.op = "ld.b32", .addresses = "t*4"};
+    struct opened opened;
+    bool said = false;
+    open_session(&opened, &row);
+    uint32_t before = opened.session.show.scenes[0].model->lanes;
+    for (size_t i = 0; i < opened.session.models.count; i++) {
+        press(&opened, "m");
+        const uint32_t lanes = opened.session.show.scenes[0].model->lanes;
+        char note[48];
+        snprintf(note, sizeof note, "%u lanes instead of %u", lanes, before);
+        assert_int_equal(lanes != before, strncmp(opened.session.note, note, strlen(note)) == 0);
+        said = said || lanes != before;
+        before = lanes;
+    }
+    assert_true(said);
+    close_session(&opened);
+}
+
+static void a_scene_is_never_of_a_model_without_a_rule(void **state)
+{
+    (void)state;
+    struct opened opened;
+    open_session(&opened, &copy);
+    press(&opened, "mMc"); /* the model is selected */
+    assert_int_equal(opened.session.show.layout.panel_count, 2);
+    assert_false(opened.session.bad_note);
+    assert_non_null(opened.session.show.scenes[1].rule);
+    close_session(&opened);
+}
+
+static void ops_that_cannot_take_the_addresses_are_passed_over(void **state)
+{
+    (void)state;
+    static const struct asked row = {.op = "ld.b32", .addresses = "t*4"};
+    struct opened opened;
+    open_session(&opened, &row);
+    press(&opened, "<tab>");
+    while (opened.session.selected != 0)
+        press(&opened, "<tab>");
+    press(&opened, "<up>"); /* eight and sixteen bytes would be misaligned */
+    assert_text(&opened, "op", "ld.b8");
+    assert_false(opened.session.bad_note);
+    assert_non_null(strstr(opened.session.note, "passed over: "));
+    close_session(&opened);
+}
+
+static void clicks_play_and_list_the_keys(void **state)
+{
+    (void)state;
+    struct opened opened;
+    open_session(&opened, &column);
+    const struct bs_box bar = opened.session.show.layout.bar;
+    struct bs_event event = {
+        .kind = BS_EVENT_CLICK, .x = bar.x + bar.width - 1, .y = bar.y + bar.height / 2};
+    assert_true(bs_session_take(&opened.session, &event));
+    assert_int_equal(opened.session.mode, BS_MODE_HELP);
+    press(&opened, "?");
+    while (bs_session_key_at(&opened.session, event.x, event.y) == '?')
+        event.x--;
+    assert_true(bs_session_take(&opened.session, &event));
+    assert_true(opened.session.player.playing);
+    close_session(&opened);
+}
+
 static void the_answer_is_kept_until_the_end(void **state)
 {
     (void)state;
@@ -608,6 +675,10 @@ int main(void)
         cmocka_unit_test(a_wrong_expression_changes_nothing),
         cmocka_unit_test(what_cannot_be_edited_is_said),
         cmocka_unit_test(scenes_share_a_scale_and_an_axis),
+        cmocka_unit_test(models_that_differ_in_lanes_say_so),
+        cmocka_unit_test(a_scene_is_never_of_a_model_without_a_rule),
+        cmocka_unit_test(ops_that_cannot_take_the_addresses_are_passed_over),
+        cmocka_unit_test(clicks_play_and_list_the_keys),
         cmocka_unit_test(the_answer_is_kept_until_the_end),
         cmocka_unit_test(models_without_a_rule_are_passed_over),
         cmocka_unit_test(comparisons_come_and_go),
