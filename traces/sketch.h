@@ -196,7 +196,8 @@ struct bs_issue bs_issue_conclude(const struct bs_issue_proof *proof);
 void bs_issue_addresses(const struct bs_issue *issue, const struct bs_layout *layout,
                         const struct bs_visit *visit, unsigned number, uint32_t addr[BS_MAX_LANES]);
 
-/* What became of a wish for width, as a sentence; nothing (and false) if it was fulfilled. */
+/* What became of a wish for width, or that no thread makes the access, as a sentence; nothing (and
+ * false) if all is well. */
 bool bs_issue_sentence(const struct bs_sketch *sketch, const struct bs_sketch_access *access,
                        char *out, size_t size);
 

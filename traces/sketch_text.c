@@ -38,7 +38,12 @@ bool bs_issue_sentence(const struct bs_sketch *sketch, const struct bs_sketch_ac
     const unsigned count = access->issue.count;
     char why[256], name[BS_OP_NAME], times[32] = "twice";
     out[0] = '\0';
-    if (access->visits == 0 || (count == 1 && access->issue.op.bytes == wanted))
+    if (access->visits == 0) {
+        snprintf(out, size, "%s: no thread makes it: its guard never holds, or its loop is empty.",
+                 access->label);
+        return true;
+    }
+    if (count == 1 && access->issue.op.bytes == wanted)
         return false;
     reason(array, &access->issue, wanted, why, sizeof why);
     bs_op_name(access->issue.op, name);
