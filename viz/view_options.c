@@ -1,6 +1,7 @@
 /* Reading the options of the viewer. */
 #include "view_options.h"
 
+#include "command/files.h"
 #include "command/imports.h"
 
 #include <string.h>
@@ -164,8 +165,20 @@ static enum bs_status check_file(const struct bs_verb *verb, const char *option,
                           bs_printable(path, strlen(path), shown, sizeof shown));
 }
 
+/* A file to write must not be one that is read. */
+static enum bs_status check_other(const struct bs_verb *verb, const char *option, const char *path,
+                                  const char *read)
+{
+    char shown[64];
+    if (!path || !read || !bs_same_file(path, read))
+        return BS_OK;
+    return bs_usage_error(verb, "%s: '%s' is a file that is read", option,
+                          bs_printable(read, strlen(read), shown, sizeof shown));
+}
+
 static enum bs_status check_files(const struct bs_verb *verb, const struct bs_view_options *options)
 {
+    const struct bs_request *request = &options->request;
     const struct {
         const char *option, *path, *ending;
     } files[] = {{"--shot", options->shot, ".png"},
@@ -173,8 +186,13 @@ static enum bs_status check_files(const struct bs_verb *verb, const struct bs_vi
                  {"--pdf", options->pdf, ".pdf"},
                  {"--record", options->film, ".gif"}};
     enum bs_status status = BS_OK;
-    for (size_t i = 0; status == BS_OK && i < sizeof files / sizeof *files; i++)
+    for (size_t i = 0; status == BS_OK && i < sizeof files / sizeof *files; i++) {
         status = check_file(verb, files[i].option, files[i].path, files[i].ending);
+        if (status == BS_OK)
+            status = check_other(verb, files[i].option, files[i].path, request->trace);
+        if (status == BS_OK)
+            status = check_other(verb, files[i].option, files[i].path, request->options.model);
+    }
     return status;
 }
 

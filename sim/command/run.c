@@ -258,6 +258,10 @@ static enum bs_status check_timing(const struct bs_verb *verb, struct run_option
         if (bs_same_file(options->timeline, traces[i]))
             return bs_usage_error(verb, "--timeline: '%s' is a trace that is read",
                                   bs_printable(traces[i], strlen(traces[i]), shown, sizeof shown));
+    const char *model = options->model;
+    if (options->timeline && model && bs_same_file(options->timeline, model))
+        return bs_usage_error(verb, "--timeline: '%s' is the model that is read",
+                              bs_printable(model, strlen(model), shown, sizeof shown));
     return BS_OK;
 }
 
