@@ -274,8 +274,8 @@ static void write_unlike(const struct writer *writer, const struct bs_screen *sc
         write_sentence(screen, out, "* ", text);
     } else if (writer->unlike == BS_UNLIKE_WORK) {
         write_sentence(screen, out, "* ",
-                       "No row is best: they are of different numbers of active lanes, so they do "
-                       "not do the same work.");
+                       "No row is best: their instructions or active lanes differ in number, so "
+                       "passes alone do not tell.");
     }
     if (list && list[0]) {
         snprintf(text, sizeof text, "The models' warps differ, of %s lanes%s.", list,
