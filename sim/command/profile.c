@@ -10,7 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { NO_COLUMN = -1 };
+enum {
+    NO_COLUMN = -1,
+    FIELD_STEP = 1 << 18, /* bytes by which room for a long field grows */
+};
 
 /* Bytes of a row at most, whose quoted fields may go over many lines. */
 enum { MOST_ROW = 16 * 1024 * 1024 };
@@ -352,8 +355,9 @@ bool bs_profile_read(struct bs_profile *profile, const char *path, struct bs_err
     struct bs_input *input = bs_input_open(path, error);
     if (!input)
         return false;
-    bool good =
-        csv_init(&parser, CSV_STRICT | CSV_APPEND_NULL) == 0 && parse(&reading, &parser, input);
+    bool good = csv_init(&parser, CSV_STRICT | CSV_APPEND_NULL) == 0;
+    csv_set_blk_size(&parser, FIELD_STEP);
+    good = good && parse(&reading, &parser, input);
     csv_fini(&parser, take_field, take_row, &reading);
     csv_free(&parser);
     bs_input_close(input);
