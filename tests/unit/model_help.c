@@ -17,6 +17,16 @@ static void fail_with(const struct bs_errors *errors, const char *text)
     fail_msg("%s\n%s", text, line);
 }
 
+struct bs_model *hopper_with(const char *const *sets)
+{
+    static const char *const folders[] = {BANKSHOT_MODELS_FOLDER, NULL};
+    struct bs_errors errors = {0};
+    struct bs_model *model = bs_model_load("hopper", folders, sets, &errors);
+    if (!model)
+        fail_with(&errors, "hopper");
+    return model;
+}
+
 struct bs_model *parse(const char *text, const char *set)
 {
     const char *const sets[] = {set, NULL};

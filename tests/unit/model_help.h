@@ -10,6 +10,9 @@ struct bs_model *parse(const char *text, const char *set);
 /* The model of that name in the folder. */
 struct bs_model *load(const char *name, const char *folder);
 
+/* The model hopper with overrides: a list that ends with NULL, or NULL. */
+struct bs_model *hopper_with(const char *const *sets);
+
 /* The rule of an op by name, or NULL. */
 const struct bs_rule *rule_of(const struct bs_model *model, const char *name);
 

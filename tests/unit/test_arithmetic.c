@@ -1,6 +1,7 @@
 /* Is the formula for strides right wherever it is not withheld, on the hardware that it is about?
  */
 #include "command/arithmetic.h"
+#include "model_help.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,16 +9,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static struct bs_model *load(const char *const *sets)
-{
-    static const char *const folders[] = {BANKSHOT_MODELS_FOLDER, NULL};
-    struct bs_errors errors = {0};
-    struct bs_model *model = bs_model_load("hopper", folders, sets, &errors);
-    if (!model)
-        fail_msg("%s", errors.list[0].text);
-    return model;
-}
 
 /* A full warp, lanes stride bytes apart. */
 static struct bs_access access_of(const char *op, uint32_t stride, uint32_t addr[BS_MAX_LANES])
@@ -71,7 +62,7 @@ static void does_the_formula_agree_with_the_count(void **state)
         uint32_t width, unit;
     } ops[] = {{"ld.b16", 1, 2}, {"ld.b32", 1, 4}, {"ld.b64", 2, 4}, {"ld.b128", 4, 4},
                {"st.b16", 1, 2}, {"st.b32", 1, 4}, {"st.b64", 2, 4}, {"st.b128", 4, 4}};
-    struct bs_model *model = load(NULL);
+    struct bs_model *model = hopper_with(NULL);
     (void)state;
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         for (uint32_t stride = ops[i].unit; stride <= 1200; stride += ops[i].unit)
@@ -83,7 +74,7 @@ static void is_the_formula_withheld_where_it_says_nothing(void **state)
 {
     static const char *const hashed[] = {"mapping.xor=row", NULL};
     static const char *const many[] = {"banks=64", NULL};
-    struct bs_model *models[] = {load(NULL), load(hashed), load(many)};
+    struct bs_model *models[] = {hopper_with(NULL), hopper_with(hashed), hopper_with(many)};
     uint32_t addr[BS_MAX_LANES];
     struct bs_access access = access_of("ld.b32", 132, addr);
     (void)state;
@@ -107,7 +98,7 @@ static void is_the_formula_withheld_where_it_says_nothing(void **state)
 
 static void are_lanes_in_falling_order_the_same_distance_apart(void **state)
 {
-    struct bs_model *model = load(NULL);
+    struct bs_model *model = hopper_with(NULL);
     uint32_t addr[BS_MAX_LANES];
     const struct bs_access access = access_of("ld.b32", 32, addr);
     (void)state;

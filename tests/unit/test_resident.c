@@ -1,5 +1,6 @@
 /* How many CTAs are resident, and does every number of a model's capacity matter to that? */
 #include "command/resident.h"
+#include "model_help.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,16 +13,6 @@ static const char *const limit_names[] = {
     [BS_LIMIT_LAUNCH] = "the launch", [BS_LIMIT_WISH] = "the wish", [BS_LIMIT_MEMORY] = "memory",
     [BS_LIMIT_WARPS] = "warps",       [BS_LIMIT_CTAS] = "CTAs",
 };
-
-static struct bs_model *model_with(const char *const *sets)
-{
-    static const char *const folders[] = {BANKSHOT_MODELS_FOLDER, NULL};
-    struct bs_errors errors = {0};
-    struct bs_model *model = bs_model_load("hopper", folders, sets, &errors);
-    if (!model)
-        fail_msg("%s", errors.list[0].text);
-    return model;
-}
 
 /* An H200 has 233472 bytes, 1024 of which go with each CTA, and room for 64 warps and 32 CTAs. */
 static void the_tightest_limit_decides(void **state)
@@ -47,7 +38,7 @@ static void the_tightest_limit_decides(void **state)
         {{100000, 8, 9, 5}, 5, BS_LIMIT_WISH, true},
         {{0, 0, 0, 0}, 1, BS_LIMIT_LAUNCH, true},
     };
-    struct bs_model *model = model_with(NULL);
+    struct bs_model *model = hopper_with(NULL);
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct bs_resident made = bs_resident_of(model, &cases[i].demand);
@@ -76,10 +67,10 @@ static void every_key_of_capacity_matters(void **state)
     size_t count;
     size_t keys = 0;
     const struct bs_model_key *reference = bs_model_keys(&count);
-    struct bs_model *hopper = model_with(NULL);
+    struct bs_model *hopper = hopper_with(NULL);
     (void)state;
     for (unsigned i = 0; i < sizeof changes / sizeof *changes; i++) {
-        struct bs_model *model = model_with((const char *const[]){changes[i].set, NULL});
+        struct bs_model *model = hopper_with((const char *const[]){changes[i].set, NULL});
         const struct bs_resident before = bs_resident_of(hopper, &changes[i].demand);
         const struct bs_resident after = bs_resident_of(model, &changes[i].demand);
         if (after.ctas >= before.ctas)
