@@ -16,8 +16,12 @@ static const double tall_head_height = 6.2; /* of one that is narrow */
 static const double narrow = 30;
 static const double remark_height = 1.9;
 static const double line_gap = 0.45;   /* between lines of lanes */
-static const double least_lane = 1.72; /* pitch of lanes whose numbers can be read */
+static const double least_lane = 1.65; /* pitch of lanes whose numbers can be read */
 static const double largest_ball = 2.1;
+static const double dense_ball =
+    1.5; /* where lanes stand in many lines, which leaves little room */
+static const double dense_gap = 0.25;
+enum { DENSE = 3 /* lines that are many */ };
 static const double least_wires = BS_WIRES + 1.5; /* and what says how long a queue is */
 static const double cells_gap = 0.35;             /* above and below the cells */
 static const double queue_pitch = 1.04;           /* of balls in a queue that is not too long */
@@ -57,6 +61,11 @@ static struct bs_box cut(struct bs_box *rest, double height)
     return top;
 }
 
+static double lines_of(const struct bs_panel *panel)
+{
+    return ceil((double)panel->lane_count / panel->lanes_a_line);
+}
+
 /* Lanes stand in as few lines as let their numbers be read. */
 static void place_lanes(struct bs_panel *panel, const struct bs_scene *scene, double width)
 {
@@ -66,8 +75,10 @@ static void place_lanes(struct bs_panel *panel, const struct bs_scene *scene, do
         lines *= 2;
     panel->lanes_a_line = (panel->lane_count + lines - 1) / lines;
     panel->lane_pitch = width / panel->lanes_a_line;
-    panel->lane_size = fmin(panel->lane_pitch * roundness, largest_ball * panel->unit);
-    panel->line_pitch = panel->lane_size + line_gap * panel->unit;
+    const bool dense = lines >= DENSE;
+    panel->lane_size =
+        fmin(panel->lane_pitch * roundness, (dense ? dense_ball : largest_ball) * panel->unit);
+    panel->line_pitch = panel->lane_size + (dense ? dense_gap : line_gap) * panel->unit;
 }
 
 /* Where only some banks are asked, balls may be larger than the pitch of the banks. */
@@ -90,13 +101,9 @@ static void place_banks(struct bs_panel *panel, const struct bs_scene *scene, do
     panel->bank_count = scene->banks;
     panel->bank_pitch = width / panel->bank_count;
     panel->bank_room = panel->bank_pitch * banks_apart(scene);
-    panel->ball_size = fmin(panel->bank_room * roundness, largest_ball * panel->unit);
+    panel->ball_size = fmin(panel->bank_room * roundness,
+                            (lines_of(panel) >= DENSE ? dense_ball : largest_ball) * panel->unit);
     panel->row_count = scene->row_count;
-}
-
-static double lines_of(const struct bs_panel *panel)
-{
-    return ceil((double)panel->lane_count / panel->lanes_a_line);
 }
 
 static double share_of_cells(double wanted, double queue, double room)
@@ -127,7 +134,9 @@ static void share_height(struct bs_panel *panel, struct needs needs, struct bs_b
     panel->banks = cut(&rest, names);
     panel->row_pitch = cells / rows;
     panel->row_gap = panel->row_pitch * row_gap;
-    const double queue_room = panel->queue.height - least_wires * unit - ball;
+    const double queue_room = fmax(0, panel->queue.height - least_wires * unit - ball);
+    panel->deepest = needs.queue;
+    panel->queue_foot = ball / 2;
     panel->queue_step =
         needs.queue > 1 ? fmin(queue_pitch * ball, queue_room / (needs.queue - 1)) : ball;
 }
@@ -212,7 +221,7 @@ struct bs_point bs_panel_lane(const struct bs_panel *panel, uint32_t lane)
 struct bs_point bs_panel_queue(const struct bs_panel *panel, uint32_t bank, double place)
 {
     return (struct bs_point){panel->queue.x + (bank + 0.5) * panel->bank_pitch,
-                             panel->queue.y + panel->queue.height - panel->ball_size / 2 -
+                             panel->queue.y + panel->queue.height - panel->queue_foot -
                                  place * panel->queue_step};
 }
 

@@ -42,7 +42,9 @@ struct bs_panel {
     double bank_pitch;
     double bank_room;  /* from one bank that is asked to the next, at least a pitch */
     double ball_size;  /* diameter of a ball above and in the banks */
-    double queue_step; /* from one place of a queue to the next */
+    double queue_foot; /* middle of the lowest place of a queue above its floor; as all scenes */
+    double queue_step; /* from one place of a queue to the next; as all scenes */
+    uint32_t deepest;  /* the longest queue of all scenes */
     uint32_t row_count;
     double row_pitch;
     double row_gap; /* above rows that stand apart */

@@ -23,27 +23,30 @@ static void write_title(const struct bs_pen *pen, const struct bs_picture *pictu
                    box.width - taken.second - pen->unit, picture->words);
 }
 
-/* "pass 7 of 32", or that all is still to come or over. */
-static void counter_text(const struct bs_painted_panel *panel, char *text, size_t room)
+/* "pass 7 of 32", or that all is still to come or over; in fewer words where there is no room. */
+static void counter_text(const struct bs_painted_panel *panel, bool brief, char *text, size_t room)
 {
     const uint32_t passes = bs_scene_passes(panel->scene);
     const char *plural = passes == 1 ? "" : "es";
     if (passes == 0)
         snprintf(text, room, "no passes");
     else if (panel->moment->over)
-        snprintf(text, room, "done in %u pass%s", passes, plural);
+        snprintf(text, room, brief ? "done: %u" : "done in %u pass%s", passes, plural);
     else if (panel->moment->time < 0 && !bs_panel_tells(panel))
-        snprintf(text, room, "how many passes?");
+        snprintf(text, room, brief ? "passes?" : "how many passes?");
     else if (panel->moment->time < 0)
         snprintf(text, room, "%u pass%s", passes, plural);
     else if (!bs_panel_tells(panel))
         snprintf(text, room, "pass %u", panel->moment->pass + 1);
     else
-        snprintf(text, room, "pass %u of %u", panel->moment->pass + 1, passes);
+        snprintf(text, room, brief ? "%u of %u" : "pass %u of %u", panel->moment->pass + 1, passes);
 }
 
-/* "32-way, ideal 1, efficiency 3 %", in as many words as there is room for. */
-static void numbers_text(const struct bs_painted_panel *panel, bool brief, char *text, size_t room)
+enum { BRIEFEST = 2 };
+
+/* "32-way, ideal 1, efficiency 3 %"; brief is from 0 to BRIEFEST. */
+static void numbers_text(const struct bs_painted_panel *panel, unsigned brief, char *text,
+                         size_t room)
 {
     const struct bs_cost *cost = &panel->scene->schedule.cost;
     const double ratio = cost->ideal ? (double)cost->passes / cost->ideal : 0;
@@ -52,9 +55,12 @@ static void numbers_text(const struct bs_painted_panel *panel, bool brief, char 
     if (cost->undefined)
         snprintf(undefined, sizeof undefined, " \u00b7 %u byte%s undefined", cost->undefined,
                  cost->undefined == 1 ? "" : "s");
-    snprintf(text, room, "%.*f-way \u00b7 ideal %u \u00b7 %s%.0f %%%s",
-             ratio == floor(ratio) ? 0 : 1, ratio, cost->ideal, brief ? "" : "efficiency ", percent,
-             undefined);
+    const int digits = ratio == floor(ratio) ? 0 : 1;
+    if (brief == BRIEFEST)
+        snprintf(text, room, "%.*f-way%s", digits, ratio, undefined);
+    else
+        snprintf(text, room, "%.*f-way \u00b7 ideal %u \u00b7 %s%.0f %%%s", digits, ratio,
+                 cost->ideal, brief ? "" : "efficiency ", percent, undefined);
 }
 
 static double write_numbers(const struct bs_pen *pen, const struct bs_painted_panel *panel,
@@ -66,16 +72,19 @@ static double write_numbers(const struct bs_pen *pen, const struct bs_painted_pa
     char text[BS_CAPTION];
     if (!cost->passes || !bs_panel_tells(panel))
         return 0;
-    numbers_text(panel, false, text, sizeof text);
-    if (bs_pen_measure(pen, style, text) > width)
-        numbers_text(panel, true, text, sizeof text);
+    for (unsigned brief = 0; brief <= BRIEFEST; brief++) {
+        numbers_text(panel, brief, text, sizeof text);
+        if (bs_pen_measure(pen, style, text) <= width)
+            break;
+    }
     return bs_pen_fit(pen, style, BS_RIGHT, right, y, width, text);
 }
 
 /* Caption, counter and numbers below one another. */
 static void write_narrow_head(const struct bs_pen *pen, const struct bs_painted_panel *panel,
-                              struct bs_style counter, const char *count)
+                              struct bs_style counter)
 {
+    char count[BS_CAPTION];
     const struct bs_style caption = {1.4, BS_STRONG, BS_TEXT};
     const struct bs_box box = panel->place->head;
     const double right = box.x + box.width;
@@ -83,6 +92,9 @@ static void write_narrow_head(const struct bs_pen *pen, const struct bs_painted_
     if (panel->caption)
         bs_pen_fit(pen, caption, BS_RIGHT, right, box.y + 0.8 * pen->unit, box.width,
                    panel->caption);
+    counter_text(panel, false, count, sizeof count);
+    if (bs_pen_measure(pen, counter, count) > box.width)
+        counter_text(panel, true, count, sizeof count);
     bs_pen_fit(pen, counter, BS_RIGHT, right, box.y + 2.9 * pen->unit, box.width, count);
     write_numbers(pen, panel, right, box.y + 5.0 * pen->unit, box.width);
 }
@@ -99,11 +111,11 @@ struct bs_taken bs_paint_head(const struct bs_pen *pen, const struct bs_painted_
     const double first = box.y + 1.0 * pen->unit;
     const double second = box.y + 3.1 * pen->unit;
     char count[BS_CAPTION];
-    counter_text(panel, count, sizeof count);
     if (panel->place->narrow) {
-        write_narrow_head(pen, panel, counter, count);
+        write_narrow_head(pen, panel, counter);
         return (struct bs_taken){0, 0};
     }
+    counter_text(panel, false, count, sizeof count);
     const double used = bs_pen_fit(pen, counter, BS_RIGHT, right, first, box.width, count);
     const double numbers = write_numbers(pen, panel, right, second, box.width);
     if (panel->caption)

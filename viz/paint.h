@@ -90,6 +90,9 @@ void bs_paint_time_marks(const struct bs_pen *pen, const struct bs_picture *pict
 void bs_paint_bank_names(const struct bs_pen *pen, const struct bs_panel *place, uint32_t banks,
                          double y);
 
+/* How many wait at which height of a queue, left of the queues, and lines at these heights. */
+void bs_paint_queue_scale(const struct bs_pen *pen, const struct bs_panel *place);
+
 /* The least step of 1, 2, 4, 8 ... at which names that wide do not touch. */
 uint32_t bs_label_step(double pitch, double width);
 

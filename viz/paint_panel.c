@@ -322,6 +322,8 @@ void bs_paint_panel(const struct bs_pen *pen, const struct bs_painted_panel *pan
     draw_empty_cells(pen, panel);
     for (uint32_t i = 0; i < panel->moment->cell_count; i++)
         draw_mark(pen, panel, &panel->moment->cells[i]);
+    if (panel->caption) /* beside others, to whose queues it is to be compared */
+        bs_paint_queue_scale(pen, panel->place);
     draw_shafts(pen, panel);
     draw_wires(pen, panel, false);
     draw_wires(pen, panel, true);

@@ -137,7 +137,7 @@ static bool is_set_in_all(const struct bs_story *story, const char *word)
     return true;
 }
 
-/* The banks of each scene, or of all. */
+/* The banks of each scene, or of all; those of more than two are for their captions to tell. */
 static void append_banks(struct bs_show *show)
 {
     const struct bs_story *story = show->story;
@@ -147,6 +147,8 @@ static void append_banks(struct bs_show *show)
     for (uint32_t i = 1; i < story->variant_count; i++)
         same = same && story->variants[i].model->banks == first->banks &&
                story->variants[i].model->bank_width == first->bank_width;
+    if (!same && story->variant_count > 2)
+        return;
     for (uint32_t i = 0; i < (same ? 1 : story->variant_count); i++) {
         const struct bs_model *model = story->variants[i].model;
         snprintf(text, sizeof text, "%u banks of %u byte%s", model->banks, model->bank_width,

@@ -2,9 +2,11 @@
 #define _XOPEN_SOURCE 700 /* setenv */
 #include "session_help.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -128,6 +130,41 @@ static void a_scene_is_never_of_a_model_without_a_rule(void **state)
     close_session(&opened);
 }
 
+/* Where a label of that text stands left of the queues of a scene; below all if nowhere. */
+static double height_of_tick(const struct label_list *labels, const struct bs_panel *panel,
+                             const char *text)
+{
+    for (size_t i = 0; i < labels->count; i++) {
+        const struct bs_box box = labels->list[i].box;
+        if (strcmp(labels->list[i].text, text) == 0 && box.y > panel->queue.y &&
+            box.x > panel->whole.x && box.x + box.width < panel->queue.x)
+            return box.y + box.height / 2;
+    }
+    return INFINITY;
+}
+
+static void the_scale_of_the_queues_is_said(void **state)
+{
+    (void)state;
+    static const struct asked four = {.op = "ld.b32",
+                                      .addresses = "t*pitch*4",
+                                      .let = "pitch=32",
+                                      .compares = {"pitch=33", "pitch=16", "banks=64"}};
+    static struct label_list labels;
+    struct opened opened;
+    open_session(&opened, &four);
+    collect_labels(&opened, &labels);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct bs_panel *panel = &opened.session.show.layout.panels[i];
+        const double y = bs_panel_queue(panel, 0, 15).y; /* of the sixteenth */
+        assert_true(fabs(height_of_tick(&labels, panel, "16") - y) < 1);
+    }
+    press(&opened, "c"); /* a lone scene has none: its queues say how many wait */
+    collect_labels(&opened, &labels);
+    assert_true(isinf(height_of_tick(&labels, &opened.session.show.layout.panels[0], "16")));
+    close_session(&opened);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -137,6 +174,7 @@ int main(void)
         cmocka_unit_test(a_sketch_is_changed_and_compared),
         cmocka_unit_test(scenes_share_a_scale_and_an_axis),
         cmocka_unit_test(a_scene_is_never_of_a_model_without_a_rule),
+        cmocka_unit_test(the_scale_of_the_queues_is_said),
     };
     setenv("BANKSHOT_MODELS", BANKSHOT_MODELS_FOLDER, 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
