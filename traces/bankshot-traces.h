@@ -173,7 +173,8 @@ struct bs_import {
 const struct bs_import *bs_trace_import(const struct bs_trace *trace);
 
 /* What should hold of each record of an instruction, as an expression over the fields of a record
- * (active, passes, slots, ideal, undefined, excess); NULL: nothing. Only sketches expect. */
+ * (active, passes, slots, ideal, undefined, excess, width, instructions); NULL: nothing. Only
+ * sketches expect. */
 const char *bs_trace_expectation(const struct bs_trace *trace, uint64_t pc, uint64_t *line,
                                  uint64_t *column);
 

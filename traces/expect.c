@@ -2,7 +2,7 @@
 #include "expect.h"
 
 const char *const bs_record_fields[BS_RECORD_FIELDS] = {
-    "active", "passes", "slots", "ideal", "undefined", "excess", "width",
+    "active", "passes", "slots", "ideal", "undefined", "excess", "width", "instructions",
 };
 
 struct bs_expr *bs_expectation_parse(const char *text, const char *const *fields, size_t count,

@@ -10,8 +10,9 @@ enum bs_record_field {
     BS_FIELD_SLOTS,
     BS_FIELD_IDEAL,
     BS_FIELD_UNDEFINED,
-    BS_FIELD_EXCESS, /* passes above the ideal */
-    BS_FIELD_WIDTH,  /* bytes that a lane moves, as issued */
+    BS_FIELD_EXCESS,       /* passes above the ideal */
+    BS_FIELD_WIDTH,        /* bytes that a lane moves, as issued */
+    BS_FIELD_INSTRUCTIONS, /* that its access is issued as, of which it is one: sketches know it */
     BS_RECORD_FIELDS,
 };
 extern const char *const bs_record_fields[BS_RECORD_FIELDS];

@@ -83,16 +83,22 @@ bool bs_filter_counts_launch(const struct bs_filter *filter, const struct bs_ker
             kernel->launch % filter->shards == filter->shard - 1u);
 }
 
+bool bs_filter_takes_instruction(const struct bs_filter *filter, uint64_t pc, struct bs_op op)
+{
+    char name[BS_OP_NAME];
+    return !filter ||
+           (in_range(filter->pc, pc) &&
+            (!filter->op || bs_glob_matches(filter->op, strlen(filter->op), bs_op_name(op, name))));
+}
+
 bool bs_filter_takes_access(const struct bs_filter *filter, const struct bs_record *record)
 {
     const struct bs_access *access = &record->access;
-    char name[BS_OP_NAME];
     return in_range(filter->cta, access->cta) && in_range(filter->warp, access->warp) &&
-           in_range(filter->pc, access->pc) && in_range(filter->record, access->record) &&
+           in_range(filter->record, access->record) &&
            (filter->shards == 0 ||
             shard_of(record->kernel, access->cta, filter->shards) == filter->shard - 1u) &&
-           (!filter->op ||
-            bs_glob_matches(filter->op, strlen(filter->op), bs_op_name(access->op, name)));
+           bs_filter_takes_instruction(filter, access->pc, access->op);
 }
 
 bool bs_filter_can_skip(const struct bs_filter *filter)

@@ -21,6 +21,10 @@ bool bs_filter_can_skip(const struct bs_filter *filter);
 /* False if no record of the span is wanted. */
 bool bs_filter_may_take(const struct bs_filter *filter, const struct bs_filter_span *span);
 
+/* Whether an instruction can have records that are wanted, whatever CTAs and warps they are of; a
+ * filter that is NULL takes everything. */
+bool bs_filter_takes_instruction(const struct bs_filter *filter, uint64_t pc, struct bs_op op);
+
 /* Whether a record of a kernel that is wanted is wanted itself. */
 bool bs_filter_takes_access(const struct bs_filter *filter, const struct bs_record *record);
 

@@ -138,6 +138,9 @@ const struct bs_sketch *bs_trace_sketch(const struct bs_trace *trace);
 /* Whether a text starts as a sketch does, after comments and blank lines. */
 bool bs_sketch_starts(const char *text, size_t size);
 
+/* The access that an instruction is of; NULL: none, as of a barrier. */
+const struct bs_sketch_access *bs_sketch_access_at(const struct bs_sketch *sketch, uint64_t pc);
+
 /* Lays an array behind what ends at byte end, at a multiple of its alignment: sets its base and
  * returns the byte at which it ends itself. */
 uint64_t bs_layout_place(struct bs_layout *layout, uint64_t end);

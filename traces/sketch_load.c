@@ -345,6 +345,16 @@ void bs_sketch_free(struct bs_sketch *sketch)
     free(sketch);
 }
 
+const struct bs_sketch_access *bs_sketch_access_at(const struct bs_sketch *sketch, uint64_t pc)
+{
+    for (size_t i = 0; i < sketch->access_count; i++) {
+        const struct bs_sketch_access *access = &sketch->accesses[i];
+        if (pc >= access->pc && (pc - access->pc) / BS_SKETCH_PC < access->issue.count)
+            return access;
+    }
+    return NULL;
+}
+
 /* ---- telling one ----------------------------------------------------------------------------- */
 
 /* Whether a line says nothing: blanks, a comment, or the start of a YAML document. */

@@ -229,15 +229,10 @@ static enum bs_trace_event next_record(void *user, struct bs_record *record, str
 static const char *expectation(const void *user, uint64_t pc, uint64_t *line, uint64_t *column)
 {
     const struct reader *reader = user;
-    for (size_t i = 0; i < reader->sketch->access_count; i++) {
-        const struct bs_sketch_access *access = &reader->sketch->accesses[i];
-        if (pc < access->pc || (pc - access->pc) / BS_SKETCH_PC >= access->issue.count)
-            continue;
-        *line = access->expect_line;
-        *column = access->expect_column;
-        return access->expect;
-    }
-    return NULL;
+    const struct bs_sketch_access *access = bs_sketch_access_at(reader->sketch, pc);
+    *line = access ? access->expect_line : 0;
+    *column = access ? access->expect_column : 0;
+    return access ? access->expect : NULL;
 }
 
 static const char *remark(const void *user, enum bs_remark kind, size_t number)

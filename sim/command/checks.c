@@ -2,7 +2,9 @@
 #include "checks.h"
 
 #include "expect.h"
+#include "filter.h"
 #include "phrases.h"
+#include "sketch.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,7 +26,8 @@ static void name_fields(struct bs_checks *checks)
             checks->fields[checks->field_count++] = checks->columns.columns[i].name;
 }
 
-static void fields_of_record(const struct bs_entry *entry, int64_t values[BS_RECORD_FIELDS])
+static void fields_of_record(const struct bs_checks *checks, const struct bs_entry *entry,
+                             int64_t values[BS_RECORD_FIELDS])
 {
     const struct bs_cost *cost = entry->cost;
     values[BS_FIELD_ACTIVE] = entry->active;
@@ -33,6 +36,7 @@ static void fields_of_record(const struct bs_entry *entry, int64_t values[BS_REC
     values[BS_FIELD_IDEAL] = cost->ideal;
     values[BS_FIELD_UNDEFINED] = cost->undefined;
     values[BS_FIELD_WIDTH] = entry->access->op.bytes;
+    values[BS_FIELD_INSTRUCTIONS] = checks->issued;
     values[BS_FIELD_EXCESS] = cost->passes > cost->ideal ? cost->passes - cost->ideal : 0;
 }
 
@@ -66,6 +70,7 @@ bool bs_checks_start(struct bs_checks *checks, struct bs_error *error)
             return bs_fail(error, inner.status, NULL, 0, 0, "--expect '%s', column %llu: %s",
                            check->text, (unsigned long long)inner.column, inner.text);
         }
+        checks->asks_issue |= !checks->rows && bs_expr_uses(check->expr, BS_FIELD_INSTRUCTIONS);
     }
     return true;
 }
@@ -156,12 +161,27 @@ static bool check_one(struct bs_checks *checks, const struct bs_check *check,
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-/* Finds out what the trace expects of the instruction. */
+/* How many instructions the access is issued as that this one is of. */
+static bool ask_issue(struct bs_checks *checks, const struct bs_replay *replay, uint64_t pc,
+                      struct bs_error *error)
+{
+    const struct bs_sketch *sketch = bs_trace_sketch(replay->open);
+    const struct bs_sketch_access *access = sketch ? bs_sketch_access_at(sketch, pc) : NULL;
+    checks->issued = access ? access->issue.count : 0;
+    return checks->issued > 0 || !checks->asks_issue ||
+           bs_fail(error, BS_USAGE, replay->traces[replay->trace], 0, 0,
+                   "--expect: 'instructions' is known of sketches alone, and this is none; 'width' "
+                   "is known of any trace");
+}
+
+/* Finds out what the trace says of the instruction. */
 static bool ask_trace(struct bs_checks *checks, const struct bs_replay *replay, uint64_t pc,
                       struct bs_error *error)
 {
     if (checks->known && checks->trace == replay->trace && checks->pc == pc)
         return true;
+    if (!ask_issue(checks, replay, pc, error))
+        return false;
     bs_expr_free(checks->of_trace.expr);
     struct bs_check *check = &checks->of_trace;
     *check = (struct bs_check){.file = replay->traces[replay->trace]};
@@ -169,7 +189,7 @@ static bool ask_trace(struct bs_checks *checks, const struct bs_replay *replay, 
     checks->trace = replay->trace;
     checks->pc = pc;
     checks->known = true;
-    if (!checks->of_trace.text)
+    if (!checks->own || !check->text)
         return true;
     checks->of_trace.expr =
         bs_expectation_parse(checks->of_trace.text, bs_record_fields, BS_RECORD_FIELDS, error);
@@ -193,12 +213,14 @@ bool bs_checks_record(struct bs_checks *checks, const struct bs_replay *replay,
         .record = access->record,
         .line = record->line,
     };
-    if (checks->own && !ask_trace(checks, replay, access->pc, error))
+    if (count == 0 && !checks->own)
+        return true;
+    if (!ask_trace(checks, replay, access->pc, error))
         return false;
     const bool asked = checks->own && checks->of_trace.expr;
     if (count == 0 && !asked)
         return true;
-    fields_of_record(entry, values);
+    fields_of_record(checks, entry, values);
     for (size_t i = 0; i < count; i++)
         if (!check_one(checks, &checks->list[i], &like, values, &met, error))
             return false;
@@ -206,6 +228,67 @@ bool bs_checks_record(struct bs_checks *checks, const struct bs_replay *replay,
         return false;
     checks->checked++;
     checks->unmet += !met;
+    return true;
+}
+
+/* ---- what has no records --------------------------------------------------------------------- */
+
+/* The number of a text that the replay has named, from 1; 0: it has not. */
+static uint32_t named(const struct bs_replay *replay, const char *text)
+{
+    for (size_t i = 0; i < replay->names.count; i++)
+        if (strcmp(replay->names.list[i], text) == 0)
+            return (uint32_t)i + 1;
+    return 0;
+}
+
+static bool add_unmade(struct bs_checks *checks, const struct bs_broken *like, const char *text,
+                       struct bs_error *error)
+{
+    bool is_new;
+    if (find_broken(checks, like, text, &is_new))
+        return true;
+    return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
+}
+
+/* What is expected of an access that no thread makes is not met. */
+static bool check_unmade(struct bs_checks *checks, const struct bs_replay *replay,
+                         const struct bs_sketch *sketch, const struct bs_sketch_access *access,
+                         struct bs_error *error)
+{
+    const size_t count = checks->expect->count;
+    const bool asked = checks->own && access->expect;
+    const struct bs_broken like = {
+        .is_unmade = true,
+        .key = {.pc = access->pc,
+                .kernel = named(replay, sketch->name) - 1,
+                .op = access->issue.op.index},
+        .place = named(replay, access->label),
+        .trace = replay->trace,
+        .line = access->line,
+    };
+    for (size_t i = 0; i < count; i++)
+        if (!add_unmade(checks, &like, checks->list[i].text, error))
+            return false;
+    checks->unmade += count > 0 || asked;
+    return !asked || add_unmade(checks, &like, access->expect, error);
+}
+
+bool bs_checks_trace(struct bs_checks *checks, const struct bs_replay *replay,
+                     struct bs_error *error)
+{
+    const struct bs_sketch *sketch = bs_trace_sketch(replay->open);
+    const struct bs_kernel kernel = bs_kernel_named(sketch ? sketch->name : "");
+    const unsigned sums = 1u << BS_BY_OP | 1u << BS_BY_KERNEL | 1u << BS_BY_TOTAL;
+    if (!sketch || checks->rows & sums || !bs_filter_takes_kernel(replay->filter, &kernel))
+        return true;
+    for (size_t i = 0; i < sketch->access_count; i++) {
+        const struct bs_sketch_access *access = &sketch->accesses[i];
+        if (access->visits == 0 &&
+            bs_filter_takes_instruction(replay->filter, access->pc, access->issue.op) &&
+            !check_unmade(checks, replay, sketch, access, error))
+            return false;
+    }
     return true;
 }
 
@@ -235,7 +318,7 @@ bool bs_checks_rows(struct bs_checks *checks, const struct bs_replay *replay,
 
 enum bs_status bs_checks_status(const struct bs_checks *checks, const struct bs_replay *replay)
 {
-    if (checks->unmet > 0)
+    if (checks->unmet > 0 || checks->unmade > 0)
         return BS_UNMET;
     if (replay->torn)
         return BS_BAD_TRACE;
@@ -306,9 +389,15 @@ static void write_broken(const struct bs_checks *checks, const struct bs_replay 
 {
     struct bs_buffer whose = {0}, found = {0};
     add_whose(&whose, checks, replay, broken);
-    bs_buffer_printf(&found, "expected %s, found ", broken->text);
-    add_found(&found, checks, broken);
-    if (!broken->is_row)
+    bs_buffer_printf(&found, "expected %s, ", broken->text);
+    if (broken->is_unmade) {
+        bs_buffer_text(&found, "but no thread makes it: its guard never holds, or its loop is "
+                               "empty; mend that, or expect nothing of it");
+    } else {
+        bs_buffer_text(&found, "found ");
+        add_found(&found, checks, broken);
+    }
+    if (!broken->is_row && !broken->is_unmade)
         bs_buffer_printf(&found, "%s; %" PRIu64 " record%s, the first is %" PRIu64,
                          broken->records > 1 ? " at worst" : "", broken->records,
                          broken->records == 1 ? "" : "s", broken->record);
@@ -321,26 +410,40 @@ static void write_broken(const struct bs_checks *checks, const struct bs_replay 
     free(second);
 }
 
-void bs_checks_text(const struct bs_checks *checks, const struct bs_replay *replay, uint64_t most,
-                    const struct bs_screen *screen, struct bs_spool *out)
+/* The verdict, as a sentence. */
+static void conclude(const struct bs_checks *checks, enum bs_status status, char text[BS_SENTENCE])
 {
     const char *what = checks->rows ? "row" : "record";
     const char *plural = checks->checked == 1 ? "" : "s";
-    const enum bs_status status = bs_checks_status(checks, replay);
-    char text[BS_SENTENCE];
+    char unmade[64] = "";
+    if (checks->unmade > 0)
+        snprintf(unmade, sizeof unmade, "%" PRIu64 " access%s that no thread makes", checks->unmade,
+                 checks->unmade == 1 ? "" : "es");
     if (status == BS_BAD_TRACE)
-        snprintf(text, sizeof text,
+        snprintf(text, BS_SENTENCE,
                  "Not known: %" PRIu64 " %s%s as expected, but the traces are not whole.",
                  checks->checked, what, plural);
-    else if (checks->checked == 0)
-        snprintf(text, sizeof text, "Not as expected: there is no %s that anything is expected of.",
-                 what);
     else if (status == BS_OK)
-        snprintf(text, sizeof text, "As expected: %" PRIu64 " %s%s checked.", checks->checked, what,
+        snprintf(text, BS_SENTENCE, "As expected: %" PRIu64 " %s%s checked.", checks->checked, what,
                  plural);
+    else if (checks->unmet > 0)
+        snprintf(text, BS_SENTENCE, "Not as expected: %" PRIu64 " of %" PRIu64 " %s%s%s%s.",
+                 checks->unmet, checks->checked, what, plural, checks->unmade ? ", and " : "",
+                 unmade);
+    else if (checks->unmade > 0)
+        snprintf(text, BS_SENTENCE, "Not as expected: %s; %" PRIu64 " %s%s checked.", unmade,
+                 checks->checked, what, plural);
     else
-        snprintf(text, sizeof text, "Not as expected: %" PRIu64 " of %" PRIu64 " %s%s.",
-                 checks->unmet, checks->checked, what, plural);
+        snprintf(text, BS_SENTENCE, "Not as expected: there is no %s that anything is expected of.",
+                 what);
+}
+
+void bs_checks_text(const struct bs_checks *checks, const struct bs_replay *replay, uint64_t most,
+                    const struct bs_screen *screen, struct bs_spool *out)
+{
+    const enum bs_status status = bs_checks_status(checks, replay);
+    char text[BS_SENTENCE];
+    conclude(checks, status, text);
     bs_screen_tone(screen, out, status == BS_OK ? BS_GOOD : BS_BAD, text);
     bs_spool_text(out, "\n");
     for (size_t i = 0; i < checks->broken_count && i < most; i++)
@@ -364,16 +467,22 @@ static void json_broken(const struct bs_checks *checks, const struct bs_replay *
         bs_json_hex(json, "pc", broken->key.pc);
         bs_json_text(json, "op", bs_op_name(bs_op_at(broken->key.op), name));
         bs_json_text(json, "trace", replay->traces[broken->trace]);
-        bs_json_number(json, "record", broken->record);
+        if (!broken->is_unmade)
+            bs_json_number(json, "record", broken->record);
         bs_json_number(json, "records", broken->records);
     } else if (checks->rows & (1u << BS_BY_PC | 1u << BS_BY_OP)) {
         bs_json_hex(json, "pc", broken->key.pc);
         bs_json_text(json, "op", bs_op_name(bs_op_at(broken->key.op), name));
     }
-    bs_json_map(json, "found", BS_JSON_FLAT);
-    for (size_t i = 0; i < checks->field_count; i++)
-        bs_json_number(json, checks->fields[i], (uint64_t)broken->found[i]);
-    bs_json_close(json);
+    if (broken->is_unmade) {
+        bs_json_null(json, "found");
+    } else {
+        bs_json_map(json, "found", BS_JSON_FLAT);
+        for (size_t i = 0; i < checks->field_count; i++)
+            if (checks->rows || i != BS_FIELD_INSTRUCTIONS || broken->found[i] > 0)
+                bs_json_number(json, checks->fields[i], (uint64_t)broken->found[i]);
+        bs_json_close(json);
+    }
     bs_json_close(json);
 }
 
@@ -384,6 +493,7 @@ void bs_checks_json(const struct bs_checks *checks, const struct bs_replay *repl
     bs_json_bool(json, "met", bs_checks_status(checks, replay) == BS_OK);
     bs_json_number(json, "checked", checks->checked);
     bs_json_number(json, "unmet", checks->unmet);
+    bs_json_number(json, "unmade", checks->unmade);
     bs_json_list(json, "broken", BS_JSON_TALL);
     for (size_t i = 0; i < checks->broken_count; i++)
         json_broken(checks, replay, &checks->broken[i], json);

@@ -22,6 +22,7 @@ struct bs_check {
 struct bs_broken {
     char *text; /* what was expected */
     bool is_row;
+    bool is_unmade;               /* an access that no thread makes: it has no records */
     struct bs_group_key key;      /* a kernel of UINT32_MAX: of all */
     uint32_t place;               /* as in struct bs_entry */
     uint64_t trace, record;       /* the first record */
@@ -34,6 +35,7 @@ struct bs_checks {
     /* What to check: set by the caller. */
     const struct bs_words *expect; /* of everything */
     bool own;                      /* what the traces themselves expect of their records */
+    bool asks_issue;               /* one of expect is about how its access is issued */
     unsigned rows; /* 1 << enum bs_by: about such rows, and own is false; 0: about records */
 
     const char *fields[BS_MAX_FIELDS];
@@ -41,12 +43,14 @@ struct bs_checks {
     struct bs_row_table columns; /* of rows */
     struct bs_check *list;       /* of expect */
 
-    /* The expectation of the instruction that was checked last. */
+    /* What the trace says of the instruction that was checked last. */
     uint64_t trace, pc;
     bool known;
     struct bs_check of_trace; /* its text is the trace's */
+    unsigned issued;          /* instructions that its access is issued as; 0: not known */
 
     uint64_t checked, unmet; /* records, or rows */
+    uint64_t unmade;         /* accesses that no thread makes, though something is expected */
     struct bs_broken *broken;
     size_t broken_count, broken_room;
     struct bs_names keys; /* of broken, by number */
@@ -55,10 +59,13 @@ struct bs_checks {
 /* Compiles the expectations. False after filling error. */
 bool bs_checks_start(struct bs_checks *checks, struct bs_error *error);
 
-/* Checks a record, or after the replay the rows of its first tally. */
+/* Checks a record, at a trace's end what it has no records of, or after the replay the rows of its
+ * first tally. */
 bool bs_checks_record(struct bs_checks *checks, const struct bs_replay *replay,
                       const struct bs_record *record, const struct bs_entry *entry,
                       struct bs_error *error);
+bool bs_checks_trace(struct bs_checks *checks, const struct bs_replay *replay,
+                     struct bs_error *error);
 bool bs_checks_rows(struct bs_checks *checks, const struct bs_replay *replay,
                     struct bs_error *error);
 

@@ -288,6 +288,8 @@ static enum bs_status finish_trace(struct bs_replay *replay, const struct bs_tra
         return complain(replay, &error);
     if (failure)
         return complain(replay, failure);
+    if (replay->ended && !replay->ended(replay->user, replay, &error))
+        return complain(replay, &error);
     return warn(replay, bs_trace_warning(trace)) ? BS_OK : bs_out_of_memory();
 }
 

@@ -59,10 +59,12 @@ struct bs_replay {
     /* With several threads any of them may call record, one call after another.
      *
      * Called when the model is known, which is before the first record, and for every record, where
-     * false, after filling error, ends the replay. Both may be NULL. */
+     * false, after filling error, ends the replay, and when all records of a trace have been shown,
+     * likewise. All may be NULL. */
     void (*start)(void *user, const struct bs_replay *replay);
     bool (*record)(void *user, const struct bs_record *record, const struct bs_entry *entry,
                    struct bs_error *error);
+    bool (*ended)(void *user, const struct bs_replay *replay, struct bs_error *error);
     void *user;
 
     /* What came of it. */
@@ -80,11 +82,11 @@ struct bs_replay {
     /* Where it stands. */
     struct bs_model_choice choice; /* of the traces */
     size_t trace;                  /* the number of the one being read */
-    const struct bs_trace *open;
-    uint64_t launch;              /* of the last record; UINT64_MAX before the first of a trace */
-    struct bs_buffer file;        /* the name of the one being read, in messages */
-    struct bs_pricing *pricing;   /* with several threads: */
-    struct bs_kernel_copy kernel; /* of the last record */
+    const struct bs_trace *open;   /* it */
+    uint64_t launch;               /* of the last record; UINT64_MAX before the first of a trace */
+    struct bs_buffer file;         /* the name of the one being read, in messages */
+    struct bs_pricing *pricing;    /* with several threads: */
+    struct bs_kernel_copy kernel;  /* of the last record */
     bool has_kernel;
     uint32_t kernel_number;
     uint32_t *shown; /* by the number of a kernel's name: the name that people read, plus 1, or 0 */

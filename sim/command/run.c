@@ -95,6 +95,12 @@ static bool take_record(void *user, const struct bs_record *record, const struct
     return !observer->by_record || write_row(&observer->output, &row, error);
 }
 
+static bool end_trace(void *user, const struct bs_replay *replay, struct bs_error *error)
+{
+    struct observer *observer = user;
+    return bs_checks_trace(&observer->checks, replay, error);
+}
+
 /* Ends a run that went well: what is timed and checked in the end, and all output. */
 static enum bs_status end(struct observer *observer, struct bs_replay *replay)
 {
@@ -179,6 +185,7 @@ static enum bs_status replay_and_write(const struct run_options *options, uint64
         .tally_count = tally_count(output, options),
         .start = start_replay,
         .record = observer.by_record || output->checks || output->timing ? take_record : NULL,
+        .ended = output->checks ? end_trace : NULL,
         .user = &observer,
     };
     enum bs_status status = bs_checks_start(&observer.checks, &error) ? BS_OK : bs_complain(&error);
