@@ -3,6 +3,7 @@
 #include "advise_trace.h"
 #include "filters.h"
 #include "imports.h"
+#include "layout_least.h"
 #include "lookup.h"
 #include "progress.h"
 #include "reading.h"
@@ -131,7 +132,15 @@ static bool take_options(const struct advise_options *options, struct bs_advice 
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
-/* What stands where nothing is changed. */
+static void add_cost(struct bs_advice_total *total, const struct bs_work_cost *cost)
+{
+    total->passes += cost->passes;
+    total->slots += cost->slots;
+    total->instructions += cost->instructions;
+    total->excess += cost->excess;
+}
+
+/* What stands where nothing is changed, and what no change can save. */
 static void price_before(struct bs_advice *advice)
 {
     const struct bs_work *work = advice->search->work;
@@ -146,9 +155,9 @@ static void price_before(struct bs_advice *advice)
         const struct bs_layout *layout = &work->arrays[work->accesses[i].array].layout;
         advice->issued &= bs_work_price(work, advice->model, i, layout, cost);
         advice->before_stride[i] = bs_access_stride_of(work, advice->model, i, layout);
-        advice->now.slots += cost->slots;
-        advice->now.instructions += cost->instructions;
-        advice->now_excess += cost->excess;
+        advice->least[i] = bs_work_least(work, advice->model, i);
+        advice->steps[i] = bs_work_steps(work, i);
+        add_cost(&advice->now, cost);
     }
 }
 
@@ -160,6 +169,7 @@ static void price_array_after(struct bs_advice *advice, size_t array,
         if (work->accesses[i].array != array)
             continue;
         bs_work_price(work, advice->model, i, layout, &advice->after[i]);
+        add_cost(&advice->then, &advice->after[i]);
         advice->after_stride[i] = bs_access_stride_of(work, advice->model, i, layout);
     }
 }
@@ -181,8 +191,10 @@ static bool price_after(struct bs_advice *advice)
                                       &work->arrays[array].layout, spot);
         if (advice->is_sketch)
             end = bs_layout_place(&layout, end);
+        advice->then.bytes += bs_layout_bytes(&layout);
         price_array_after(advice, array, &layout);
     }
+    advice->then.smem = advice->is_sketch ? end : advice->then.bytes + advice->other_bytes;
     free(spot);
     return spot != NULL;
 }
@@ -217,18 +229,41 @@ static void show_trial(void *user, uint64_t done, uint64_t total)
         bs_progress_draw(&watching->progress, watching->name, done, total);
 }
 
+static bool make_room(struct bs_advice *advice)
+{
+    const size_t count = advice->search->work->access_count + 1;
+    advice->before = calloc(count, sizeof *advice->before);
+    advice->after = calloc(count, sizeof *advice->after);
+    advice->before_stride = calloc(count, sizeof *advice->before_stride);
+    advice->after_stride = calloc(count, sizeof *advice->after_stride);
+    advice->least = calloc(count, sizeof *advice->least);
+    advice->steps = calloc(count, sizeof *advice->steps);
+    advice->best = calloc(BS_SEARCH_BEST, sizeof *advice->best);
+    return advice->before && advice->after && advice->before_stride && advice->after_stride &&
+           advice->least && advice->steps && advice->best;
+}
+
+/* What the search found: the best layouts, and what those that are smaller would cost. */
+static bool conclude(struct bs_advice *advice)
+{
+    enum { ALL = (1u << BS_SCHEMES) - 1 };
+    struct bs_search smaller = *advice->search;
+    advice->count =
+        bs_search_best(advice->search, ALL, advice->wanted ? advice->wanted : 1, advice->best);
+    if (advice->count == SIZE_MAX || (advice->count > 0 && !price_after(advice)))
+        return false;
+    if (advice->count > 0 && advice->best->rank.bytes > 1) {
+        smaller.max_bytes = advice->best->rank.bytes - 1;
+        advice->smaller_count = bs_search_best(&smaller, ALL, 1, &advice->smaller);
+    }
+    return advice->smaller_count != SIZE_MAX;
+}
+
 static bool search(struct bs_advice *advice, struct bs_error *error)
 {
-    const struct bs_work *work = advice->search->work;
     struct watching watching = {.name = advice->subject};
     const struct bs_search_watch watch = {show_trial, &watching};
-    advice->before = calloc(work->access_count + 1, sizeof *advice->before);
-    advice->after = calloc(work->access_count + 1, sizeof *advice->after);
-    advice->before_stride = calloc(work->access_count + 1, sizeof *advice->before_stride);
-    advice->after_stride = calloc(work->access_count + 1, sizeof *advice->after_stride);
-    advice->best = calloc(BS_SEARCH_BEST, sizeof *advice->best);
-    if (!advice->before || !advice->after || !advice->before_stride || !advice->after_stride ||
-        !advice->best)
+    if (!make_room(advice))
         return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
     price_before(advice);
     set_limit(advice);
@@ -236,12 +271,7 @@ static bool search(struct bs_advice *advice, struct bs_error *error)
     bs_progress_start(&watching.progress);
     const bool fine = bs_search_run(advice->search, &watch, error);
     bs_progress_end(&watching.progress);
-    if (!fine)
-        return false;
-    advice->count = bs_search_best(advice->search, (1u << BS_SCHEMES) - 1,
-                                   advice->wanted ? advice->wanted : 1, advice->best);
-    return (advice->count != SIZE_MAX && (advice->count == 0 || price_after(advice))) ||
-           bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
+    return fine && (conclude(advice) || bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory"));
 }
 
 static void free_advice(struct bs_advice *advice)
@@ -250,7 +280,17 @@ static void free_advice(struct bs_advice *advice)
     free(advice->after);
     free(advice->before_stride);
     free(advice->after_stride);
+    free(advice->least);
+    free(advice->steps);
     free(advice->best);
+}
+
+bool bs_advice_keeps(const struct bs_advice *advice, const struct bs_combination *combination)
+{
+    for (size_t i = 0; i < advice->search->count; i++)
+        if (bs_advice_candidate(advice, combination, i)->scheme != BS_SCHEME_GIVEN)
+            return false;
+    return true;
 }
 
 const struct bs_candidate *bs_advice_candidate(const struct bs_advice *advice,
@@ -339,6 +379,7 @@ static enum bs_status advise_sketch(const struct advise_options *options, struct
     const uint32_t threads = sketch->block[0] * sketch->block[1] * sketch->block[2];
     advice->name = sketch->name;
     advice->is_sketch = true;
+    advice->now.smem = sketch->bytes;
     advice->block_threads = threads;
     advice->block_warps = (threads + sketch->lanes - 1) / sketch->lanes;
     advice->search->work = &work;
@@ -359,6 +400,7 @@ static void take_room(struct bs_advice *advice, const struct bs_traced_kernel *k
         bytes += bs_layout_bytes(&work->arrays[i].layout);
     if (kernel->smem > 0 && (uint64_t)kernel->smem > bytes)
         advice->other_bytes = (uint64_t)kernel->smem - bytes;
+    advice->now.smem = bytes + advice->other_bytes;
 }
 
 static enum bs_status advise_arrays(const struct advise_options *options, struct bs_advice *advice,

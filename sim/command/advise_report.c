@@ -1,7 +1,6 @@
 /* The report of bankshot advise, as text. */
 #include "advise.h"
 #include "phrases.h"
-#include "resident.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -27,14 +26,6 @@ static void heading(struct report *report, const char *text)
     bs_spool_text(report->out, "\n");
     bs_screen_tone(&report->screen, report->out, BS_BOLD, text);
     bs_spool_text(report->out, "\n");
-}
-
-static bool is_as_it_stands(const struct bs_advice *advice, const struct bs_combination *best)
-{
-    for (size_t i = 0; i < advice->search->count; i++)
-        if (bs_advice_candidate(advice, best, i)->scheme != BS_SCHEME_GIVEN)
-            return false;
-    return true;
 }
 
 void bs_advice_layout_text(const struct bs_advice *advice, const struct bs_combination *combination,
@@ -64,45 +55,83 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* "1056 slots of 64 instructions". */
-static void count_text(const struct bs_rank *rank, uint64_t excess, char *out, size_t size)
+/* "1056 slots, 1056 passes of 64 instructions, 992 above the ideal". */
+static void say_total(struct report *report, const char *when, const struct bs_advice_total *total)
 {
-    snprintf(out, size,
-             "%" PRIu64 " slot%s of %" PRIu64 " instruction%s, %" PRIu64 " pass%s above the ideal",
-             rank->slots, plural(rank->slots), rank->instructions, plural(rank->instructions),
-             excess, excess == 1 ? "" : "es");
-}
-
-static void say_now(struct report *report)
-{
-    const struct bs_advice *advice = report->advice;
-    char text[BS_SENTENCE] = "an access cannot be done under this layout";
-    if (advice->issued)
-        count_text(&advice->now, advice->now_excess, text, sizeof text);
-    bs_spool_printf(report->out, "as it is  ");
-    bs_screen_wrap(&report->screen, report->out, 10, text);
-}
-
-static void say_best(struct report *report)
-{
-    const struct bs_advice *advice = report->advice;
     char text[BS_SENTENCE];
-    count_text(&advice->best->rank, advice->best->excess, text, sizeof text);
-    bs_spool_printf(report->out, "best      ");
+    snprintf(text, sizeof text,
+             "%" PRIu64 " slot%s, %" PRIu64 " pass%s of %" PRIu64 " instruction%s, %" PRIu64
+             " above the ideal",
+             total->slots, plural(total->slots), total->passes, total->passes == 1 ? "" : "es",
+             total->instructions, plural(total->instructions), total->excess);
+    bs_spool_text(report->out, when);
     bs_screen_wrap(&report->screen, report->out, 10, text);
+}
+
+static void say_totals(struct report *report)
+{
+    const struct bs_advice *advice = report->advice;
+    if (advice->issued) {
+        say_total(report, "as it is  ", &advice->now);
+    } else {
+        bs_spool_printf(report->out, "as it is  ");
+        bs_screen_wrap(&report->screen, report->out, 10,
+                       "an access cannot be done under this layout");
+    }
+    if (advice->count > 0)
+        say_total(report, "best      ", &advice->then);
+}
+
+static bool follows_data(const struct bs_advice *advice)
+{
+    for (size_t i = 0; i < advice->search->work->access_count; i++)
+        if (bs_advice_follows_data(advice, i))
+            return true;
+    return false;
+}
+
+/* ---- the verdict ----------------------------------------------------------------------------- */
+
+/* "pitch 72 (144 bytes from row to row), no padding". */
+static void keep_text(const struct bs_sketch_array *array, struct bs_buffer *out)
+{
+    const struct bs_layout *layout = &array->layout;
+    const uint32_t pad = layout->pitch - layout->columns;
+    if (layout->rows == 1)
+        bs_buffer_printf(out, "one row of %" PRIu32 " elements", layout->columns);
+    else
+        bs_buffer_printf(out, "pitch %" PRIu32 " (%" PRIu32 " bytes from row to row)",
+                         layout->pitch, layout->pitch * layout->element);
+    if (pad == 0)
+        bs_buffer_text(out, ", no padding");
+    else
+        bs_buffer_printf(out, ", pad %" PRIu32, pad);
+    if (array->swizzle)
+        bs_buffer_printf(out, ", swizzle %s", array->swizzle);
 }
 
 static void say_keep(struct report *report)
 {
     const struct bs_advice *advice = report->advice;
-    if (advice->search->fixed)
+    const struct bs_search *search = advice->search;
+    struct bs_buffer text = {0};
+    if (search->fixed) {
         say(report, "No advice: the rows of an array below are not recovered. Write a sketch of "
                     "the kernel, or say with --pitch how far they are apart.");
-    else if (advice->best->excess == 0)
-        say(report, "Keep it as it stands: no access conflicts. Each takes no more passes than its "
-                    "width needs.");
-    else
-        say(report, "Keep it as it stands: no layout that was tried takes fewer slots.");
+        return;
+    }
+    bs_buffer_text(&text,
+                   search->count == 1 ? "Keep it as it stands: " : "Keep all as they stand: ");
+    for (size_t i = 0; i < search->count; i++) {
+        const struct bs_sketch_array *array = &search->work->arrays[search->array[i]];
+        bs_buffer_printf(&text, "%s%s%s", i ? "; " : "", search->count == 1 ? "" : array->name,
+                         search->count == 1 ? "" : ": ");
+        keep_text(array, &text);
+    }
+    char *line = bs_buffer_take(&text);
+    report->failed |= !line;
+    say(report, line ? line : "");
+    free(line);
 }
 
 static void say_verdict(struct report *report)
@@ -117,15 +146,19 @@ static void say_verdict(struct report *report)
                         : "No layout that was tried keeps what is asked.");
         return;
     }
-    if (is_as_it_stands(advice, advice->best)) {
+    if (bs_advice_keeps(advice, advice->best)) {
         say_keep(report);
         return;
     }
-    bs_buffer_text(&layout, "Best: ");
+    bs_buffer_text(&layout, follows_data(advice) ? "Best for the indices given: " : "Best: ");
     bs_advice_layout_text(advice, advice->best, &layout);
-    if (advice->issued && advice->best->rank.slots == advice->now.slots &&
-        advice->best->rank.instructions == advice->now.instructions)
-        bs_buffer_text(&layout, ": as many slots as now, in less memory");
+    if (advice->issued && advice->then.slots == advice->now.slots &&
+        advice->then.instructions == advice->now.instructions)
+        bs_buffer_text(&layout, advice->then.bytes < advice->now.bytes
+                                    ? ": as many slots as now, in less memory"
+                                : advice->then.passes < advice->now.passes
+                                    ? ": as many slots as now, with fewer passes"
+                                    : ": as many slots as now");
     if (advice->search->fixed)
         bs_buffer_text(&layout, ". No advice for the arrays below that are not recovered: write a "
                                 "sketch, or say with --pitch how far their rows are apart");
@@ -158,29 +191,58 @@ static void show_keys(struct report *report)
     }
 }
 
+void bs_advice_declare(const struct bs_advice *advice, const struct bs_combination *combination,
+                       const char *indent, const char *note, struct bs_buffer *out)
+{
+    const struct bs_search *search = advice->search;
+    for (size_t i = 0; i < search->count; i++) {
+        const struct bs_candidate *candidate = bs_advice_candidate(advice, combination, i);
+        bs_candidate_declare(candidate, &search->work->arrays[search->array[i]], indent,
+                             candidate->scheme == BS_SCHEME_GIVEN ? note : "", out);
+    }
+}
+
 enum { STATIC_BYTES = 48 << 10 };
 
 static void show_declarations(struct report *report)
 {
     const struct bs_advice *advice = report->advice;
-    const struct bs_search *search = advice->search;
     struct bs_buffer text = {0};
-    for (size_t i = 0; i < search->count; i++) {
-        const struct bs_sketch_array *array = &search->work->arrays[search->array[i]];
-        const struct bs_candidate *candidate = bs_advice_candidate(advice, advice->best, i);
-        if (candidate->scheme != BS_SCHEME_GIVEN)
-            bs_candidate_declare(candidate, array, "    ", &text);
-    }
+    bs_advice_declare(advice, advice->best, "    ",
+                      bs_advice_keeps(advice, advice->best) ? "" : "  // as it is", &text);
     char *lines = bs_buffer_take(&text);
     report->failed |= !lines;
     bs_spool_text(report->out, "\n");
     bs_spool_text(report->out, lines ? lines : "");
     free(lines);
-    if (advice->best->rank.bytes > STATIC_BYTES)
+    if (advice->then.bytes > STATIC_BYTES)
         say(report, "CUDA has no static arrays of more than 48 KiB a CTA together: they have to be "
                     "dynamic shared memory (extern __shared__).");
     if (advice->is_sketch)
         show_keys(report);
+}
+
+/* Other data, other conflicts. */
+static void say_data(struct report *report)
+{
+    const struct bs_advice *advice = report->advice;
+    const struct bs_work *work = advice->search->work;
+    struct bs_buffer text = {0};
+    const char *before = "* ";
+    if (!follows_data(advice))
+        return;
+    for (size_t i = 0; i < work->access_count; i++)
+        if (bs_advice_follows_data(advice, i)) {
+            bs_buffer_printf(&text, "%s%.100s", before, work->accesses[i].label);
+            before = ", ";
+        }
+    bs_buffer_text(&text, ": the lanes go to elements without a regular step, as where data "
+                          "decide. All this holds for the indices given; for others it proves "
+                          "nothing.");
+    char *line = bs_buffer_take(&text);
+    report->failed |= !line;
+    bs_screen_wrap(&report->screen, report->out, 2, line ? line : "");
+    free(line);
 }
 
 /* ---- accesses -------------------------------------------------------------------------------- */
@@ -216,19 +278,27 @@ static bool is_dull(const struct bs_advice *advice, size_t access)
 
 static void show_accesses(struct report *report)
 {
-    static const struct bs_column columns[] = {
-        {"access", "access", true, 28, 0},        {"before", "before", true, 0, 0},
-        {"before_passes", "passes", false, 0, 0}, {"before_slots", "slots", false, 0, 2},
-        {"after", "after", true, 0, 0},           {"after_passes", "passes", false, 0, 0},
-        {"after_slots", "slots", false, 0, 1},    {"ideal", "ideal", false, 0, 0},
+    static const struct bs_column changed[] = {
+        {"access", "access", true, 24, 0},        {"before", "before", true, 0, 0},
+        {"before_passes", "passes", false, 0, 2}, {"before_slots", "slots", false, 0, 0},
+        {"after", "after", true, 0, 0},           {"after_passes", "passes", false, 0, 1},
+        {"after_slots", "slots", false, 0, 0},    {"ideal", "ideal", false, 0, 3},
+        {"least", "least", false, 0, 0},
+    };
+    static const struct bs_column kept[] = {
+        {"access", "access", true, 24, 0},     {"now", "now", true, 0, 0},
+        {"now_passes", "passes", false, 0, 0}, {"now_slots", "slots", false, 0, 0},
+        {"ideal", "ideal", false, 0, 0},       {"least", "least", false, 0, 0},
     };
     const struct bs_advice *advice = report->advice;
     const struct bs_work *work = advice->search->work;
-    const bool same = advice->count == 0 || is_as_it_stands(advice, advice->best);
+    const bool same = advice->count == 0 || bs_advice_keeps(advice, advice->best);
     struct bs_table table;
     size_t dull = 0;
     heading(report, "Accesses, all warps and iterations together");
-    bs_table_begin(&table, BS_TEXT, columns, same ? 4 : 8, report->out);
+    bs_table_begin(&table, BS_TEXT, same ? kept : changed,
+                   same ? sizeof kept / sizeof *kept : sizeof changed / sizeof *changed,
+                   report->out);
     for (size_t i = 0; i < work->access_count; i++) {
         if (work->first[i] == work->first[i + 1] || is_dull(advice, i)) {
             dull += work->first[i] != work->first[i + 1];
@@ -236,20 +306,23 @@ static void show_accesses(struct report *report)
         }
         bs_table_text(&table, work->accesses[i].label);
         issue_cells(&table, &advice->before[i]);
-        if (same)
-            continue;
-        issue_cells(&table, &advice->after[i]);
-        bs_table_number(&table, advice->after[i].ideal);
+        if (!same)
+            issue_cells(&table, &advice->after[i]);
+        bs_table_number(&table, same ? advice->before[i].ideal : advice->after[i].ideal);
+        bs_table_number(&table, advice->least[i]);
     }
     bs_table_end(&table);
     if (dull > 0)
-        bs_spool_printf(report->out, "(%zu more are free of conflicts, before and after.)\n", dull);
+        bs_spool_printf(report->out, "(%zu more are free of conflicts%s.)\n", dull,
+                        same ? "" : ", before and after");
+    say(report, "least: the slots that any layout takes, for an op's phases, for the different "
+                "bytes of each, and for lanes that queue for one word.");
 }
 
 static void show_strides(struct report *report)
 {
     const struct bs_advice *advice = report->advice;
-    const bool same = advice->count == 0 || is_as_it_stands(advice, advice->best);
+    const bool same = advice->count == 0 || bs_advice_keeps(advice, advice->best);
     if (!bs_advice_strides(advice, !same, NULL))
         return;
     heading(report, "The arithmetic of constant strides S");
@@ -271,7 +344,11 @@ static void say_left(struct report *report, size_t access)
     char text[BS_SENTENCE];
     if (left == 0)
         return;
-    if (search->least[access] == left)
+    if (advice->after[access].slots == advice->least[access])
+        snprintf(text, sizeof text,
+                 "* %.200s stays %" PRIu64 " pass%s above its ideal: no layout can give it fewer.",
+                 search->work->accesses[access].label, left, left == 1 ? "" : "es");
+    else if (search->least[access] == left)
         snprintf(text, sizeof text,
                  "* %.200s stays %" PRIu64 " pass%s above its ideal: no layout that fits gives it "
                  "fewer.",
@@ -289,10 +366,8 @@ static void say_left(struct report *report, size_t access)
 static void say_placed(struct report *report)
 {
     const struct bs_advice *advice = report->advice;
-    uint64_t slots = 0;
+    const uint64_t slots = advice->then.slots;
     char text[BS_SENTENCE];
-    for (size_t i = 0; i < advice->search->work->access_count; i++)
-        slots += advice->after[i].slots;
     if (slots == advice->best->rank.slots)
         return;
     snprintf(text, sizeof text,
@@ -301,57 +376,6 @@ static void say_placed(struct report *report)
              "is.",
              slots, advice->best->rank.slots);
     bs_screen_wrap(&report->screen, report->out, 2, text);
-}
-
-/* ---- price ----------------------------------------------------------------------------------- */
-
-static uint32_t resident_of(const struct bs_advice *advice, uint64_t bytes, bool *too_large)
-{
-    const struct bs_demand demand = {.smem = (int64_t)(bytes + advice->other_bytes),
-                                     .warps = advice->block_warps,
-                                     .ctas = UINT32_MAX};
-    const struct bs_resident resident = bs_resident_of(advice->model, &demand);
-    *too_large = resident.too_large;
-    return resident.ctas;
-}
-
-static double percent_more(uint64_t bytes, uint64_t bare)
-{
-    return bare ? 100.0 * ((double)bytes - (double)bare) / (double)bare : 0;
-}
-
-static void say_price(struct report *report)
-{
-    const struct bs_advice *advice = report->advice;
-    const uint64_t before = advice->now.bytes, after = advice->best->rank.bytes;
-    char text[BS_SENTENCE];
-    bool was_too_large, too_large;
-    const int used =
-        snprintf(text, sizeof text, "%" PRIu64 " bytes a CTA, %" PRIu64 " before", after, before);
-    if (after != advice->bare_bytes)
-        snprintf(text + used, sizeof text - (size_t)used, "; %.1f %% more than without padding",
-                 percent_more(after, advice->bare_bytes));
-    heading(report, "Price");
-    bs_spool_text(report->out, "memory    ");
-    bs_screen_wrap(&report->screen, report->out, 10, text);
-    if (advice->other_bytes) {
-        snprintf(text, sizeof text, "%" PRIu64 " more bytes that no access goes to stay",
-                 advice->other_bytes);
-        bs_spool_text(report->out, "          ");
-        bs_screen_wrap(&report->screen, report->out, 10, text);
-    }
-    if (!advice->model->capacity.shared_memory || !advice->block_warps)
-        return;
-    const uint32_t was = resident_of(advice, before, &was_too_large);
-    const uint32_t is = resident_of(advice, after, &too_large);
-    if (too_large)
-        snprintf(text, sizeof text,
-                 "none: a multiprocessor has no room for a CTA of so many bytes");
-    else
-        snprintf(text, sizeof text, "%" PRIu32 " CTA%s a multiprocessor, %" PRIu32 " before", is,
-                 plural(is), was_too_large ? 0 : was);
-    bs_spool_text(report->out, "resident  ");
-    bs_screen_wrap(&report->screen, report->out, 10, text);
 }
 
 /* ---- lists ----------------------------------------------------------------------------------- */
@@ -367,9 +391,10 @@ static void list_row(struct report *report, struct bs_table *table,
     bs_table_text(table, text ? text : "");
     bs_table_number(table, combination->rank.slots);
     bs_table_number(table, combination->rank.instructions);
+    bs_table_number(table, combination->rank.passes);
     bs_table_number(table, combination->excess);
     bs_table_number(table, combination->rank.bytes);
-    bs_table_real(table, percent_more(combination->rank.bytes, advice->bare_bytes), 1);
+    bs_table_real(table, bs_advice_percent_more(advice, combination->rank.bytes), 1);
     free(text);
 }
 
@@ -381,7 +406,7 @@ static void list_kinds(struct report *report, struct bs_table *table)
     for (unsigned scheme = 0; scheme < BS_SCHEMES; scheme++) {
         const size_t count = bs_search_best(advice->search, 1u << scheme, 1, &best);
         report->failed |= count == SIZE_MAX;
-        if (count == 1 && (scheme == BS_SCHEME_GIVEN || !is_as_it_stands(advice, &best)))
+        if (count == 1 && (scheme == BS_SCHEME_GIVEN || !bs_advice_keeps(advice, &best)))
             list_row(report, table, &best);
     }
 }
@@ -390,8 +415,9 @@ static void show_list(struct report *report)
 {
     static const struct bs_column columns[] = {
         {"layout", "layout", true, 16, 0},      {"slots", "slots", false, 0, 0},
-        {"instructions", "instr", false, 0, 0}, {"excess", "excess", false, 0, 0},
-        {"bytes", "bytes", false, 0, 0},        {"more_percent", "more%", false, 0, 0},
+        {"instructions", "instr", false, 0, 0}, {"passes", "passes", false, 0, 0},
+        {"excess", "excess", false, 0, 0},      {"bytes", "bytes", false, 0, 0},
+        {"more_percent", "more%", false, 0, 0},
     };
     const struct bs_advice *advice = report->advice;
     struct bs_table table;
@@ -542,22 +568,21 @@ bool bs_advice_text(const struct bs_advice *advice, struct bs_spool *out)
         bs_spool_text(out, "kernel    ");
         bs_screen_wrap(&report.screen, out, 10, advice->name);
     }
-    say_now(&report);
-    if (advice->count > 0)
-        say_best(&report);
+    say_totals(&report);
     say_verdict(&report);
-    if (advice->count > 0 && !is_as_it_stands(advice, advice->best))
+    if (advice->count > 0)
         show_declarations(&report);
+    say_data(&report);
     if (advice->traced)
         say_recovered(&report);
+    if (advice->count > 0)
+        report.failed |= !bs_advice_price(advice, &report.screen, out);
     show_accesses(&report);
     for (size_t i = 0; advice->count > 0 && i < advice->search->work->access_count; i++)
         say_left(&report, i);
     show_strides(&report);
     if (advice->count > 0)
         say_placed(&report);
-    if (advice->count > 0 && !is_as_it_stands(advice, advice->best))
-        say_price(&report);
     if (advice->count > 0)
         show_list(&report);
     say_space(&report);

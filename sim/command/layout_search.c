@@ -32,6 +32,7 @@ static bool price_array(struct bs_search *search, size_t array, const struct bs_
         if (!bs_work_price(work, search->model, i, layout, &costs[i]))
             return false;
         trial->rank.slots += costs[i].slots;
+        trial->rank.passes += costs[i].passes;
         trial->rank.instructions += costs[i].instructions;
         trial->excess += costs[i].excess;
     }
@@ -70,7 +71,7 @@ static void try_candidate(struct bs_search *search, size_t array, struct bs_tria
         trial->verdict = BS_TRIAL_TOO_LARGE;
     } else if (!price_array(search, array, &layout, trial, costs)) {
         trial->verdict = BS_TRIAL_NOT_ISSUED;
-        trial->rank.slots = trial->rank.instructions = trial->excess = 0;
+        trial->rank.slots = trial->rank.instructions = trial->rank.passes = trial->excess = 0;
     } else {
         keep_least(search, array, costs);
     }
@@ -197,9 +198,11 @@ static int compare_ranks(const struct bs_rank *a, const struct bs_rank *b)
     const int slots = compare_numbers(a->slots, b->slots);
     const int instructions = compare_numbers(a->instructions, b->instructions);
     const int bytes = compare_numbers(a->bytes, b->bytes);
+    const int passes = compare_numbers(a->passes, b->passes);
     return slots          ? slots
            : instructions ? instructions
            : bytes        ? bytes
+           : passes       ? passes
                           : compare_numbers(a->simple, b->simple);
 }
 
@@ -262,6 +265,7 @@ static struct bs_combination joined(const struct bs_combination *a, const struct
     made.rank.slots += b->rank.slots;
     made.rank.instructions += b->rank.instructions;
     made.rank.bytes += b->rank.bytes;
+    made.rank.passes += b->rank.passes;
     made.rank.simple += b->rank.simple;
     made.excess += b->excess;
     for (size_t i = 0; i < BS_SEARCH_ARRAYS; i++)

@@ -19,6 +19,7 @@ struct bs_rank {
     uint64_t slots;
     uint64_t instructions;
     uint64_t bytes;  /* of the arrays */
+    uint64_t passes; /* more than slots for copies that hold the data stage but once */
     uint64_t simple; /* the numbers of the candidates in their lists */
 };
 

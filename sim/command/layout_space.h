@@ -56,10 +56,14 @@ struct bs_layout bs_candidate_lay(const struct bs_candidate *candidate,
 /* Whether the layout keeps what is asked of it. */
 bool bs_space_allows(const struct bs_space *space, const struct bs_layout *layout);
 
+/* How the array is declared: "__shared__ float tile[32][33];". */
+void bs_candidate_declaration(const struct bs_candidate *candidate,
+                              const struct bs_sketch_array *array, struct bs_buffer *out);
+
 /* How the array is declared, and where an element lies, as CUDA's source would say it, each on a
- * line of its own with the indent. */
+ * line of its own with the indent. The note goes behind the declaration. */
 void bs_candidate_declare(const struct bs_candidate *candidate, const struct bs_sketch_array *array,
-                          const char *indent, struct bs_buffer *out);
+                          const char *indent, const char *note, struct bs_buffer *out);
 
 /* The same as keys of the array in a sketch: "pitch: 33". */
 void bs_candidate_keys(const struct bs_candidate *candidate, const struct bs_sketch_array *array,

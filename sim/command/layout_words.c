@@ -97,8 +97,8 @@ static void name_swizzle(const struct bs_candidate *candidate, struct bs_buffer 
 }
 
 /* The indices of all dimensions but the last, by the names that the comment after them explains. */
-static void declare(const struct bs_candidate *candidate, const struct bs_sketch_array *array,
-                    struct bs_buffer *out)
+void bs_candidate_declaration(const struct bs_candidate *candidate,
+                              const struct bs_sketch_array *array, struct bs_buffer *out)
 {
     bs_buffer_printf(out, "__shared__ %s %s", array->type, array->name);
     for (unsigned i = 0; i < array->dim_count; i++)
@@ -108,14 +108,18 @@ static void declare(const struct bs_candidate *candidate, const struct bs_sketch
 }
 
 void bs_candidate_declare(const struct bs_candidate *candidate, const struct bs_sketch_array *array,
-                          const char *indent, struct bs_buffer *out)
+                          const char *indent, const char *note, struct bs_buffer *out)
 {
     char text[EXPRESSION];
     bs_buffer_text(out, indent);
-    declare(candidate, array, out);
-    bs_buffer_text(out, "\n");
+    bs_candidate_declaration(candidate, array, out);
+    bs_buffer_printf(out, "%s\n", note);
     if (candidate->scheme == BS_SCHEME_GIVEN && array->swizzle)
-        bs_buffer_printf(out, "%s%s[row][%s]\n", indent, array->name, array->swizzle);
+        bs_buffer_printf(out, "%s%s%s[%s]\n", indent, array->name,
+                         array->dim_count == 1   ? ""
+                         : array->dim_count == 2 ? "[row]"
+                                                 : "...",
+                         array->swizzle);
     if (candidate->scheme == BS_SCHEME_GIVEN || candidate->scheme == BS_SCHEME_PITCH)
         return;
     if (array->dim_count == 1)
@@ -165,7 +169,8 @@ const char *bs_candidate_text(const struct bs_candidate *candidate,
         snprintf(out, BS_CANDIDATE_TEXT, "%sSwizzle<%" PRIu32 ",%" PRIu32 ",%" PRIu32 ">", room,
                  candidate->bits, candidate->base, candidate->shift);
     else
-        snprintf(out, BS_CANDIDATE_TEXT, "%s%.100s", candidate->scheme == BS_SCHEME_FOLD ? "" : room,
+        snprintf(out, BS_CANDIDATE_TEXT, "%s%.100s",
+                 candidate->scheme == BS_SCHEME_FOLD ? "" : room,
                  spot_text(candidate, array->layout.rows, "row", "col", text));
     return out;
 }

@@ -182,6 +182,39 @@ bool bs_work_price(const struct bs_work *work, const struct bs_model *model, siz
     return fine;
 }
 
+/* Steps from each of the lanes to the next, different ones. */
+static uint32_t steps_of(const struct bs_visit *visit, uint64_t lanes, uint32_t columns)
+{
+    uint32_t steps[BS_MAX_LANES], count = 0;
+    uint64_t left = lanes & (lanes - 1);
+    for (unsigned before = bs_lanes_lowest(lanes); left; left &= left - 1) {
+        const unsigned lane = bs_lanes_lowest(left);
+        const uint32_t step = (visit->row[lane] - visit->row[before]) * columns +
+                              visit->column[lane] - visit->column[before];
+        uint32_t at = 0;
+        while (at < count && steps[at] != step)
+            at++;
+        steps[at] = step;
+        count += at == count;
+        before = lane;
+    }
+    return count;
+}
+
+uint32_t bs_work_steps(const struct bs_work *work, size_t access)
+{
+    const struct bs_sketch_access *of = &work->accesses[access];
+    const uint32_t columns = work->arrays[of->array].layout.columns;
+    uint32_t most = 0;
+    for (size_t i = work->first[access]; i < work->first[access + 1]; i++) {
+        const struct bs_visit *visit = &work->visits[i].visit;
+        const uint64_t lanes = visit->mask & bs_op_lanes(of->wish, BS_MAX_LANES);
+        const uint32_t steps = steps_of(visit, lanes, columns);
+        most = steps > most ? steps : most;
+    }
+    return most;
+}
+
 uint64_t bs_work_effort(const struct bs_work *work, size_t array)
 {
     uint64_t effort = 0;

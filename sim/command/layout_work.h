@@ -52,6 +52,10 @@ struct bs_work_cost {
 bool bs_work_price(const struct bs_work *work, const struct bs_model *model, size_t access,
                    const struct bs_layout *layout, struct bs_work_cost *cost);
 
+/* The most different steps from one active lane's element to the next's that a visit of the access
+ * has: 1 of a constant stride, a few of a swizzle, nearly as many as lanes where data decide. */
+uint32_t bs_work_steps(const struct bs_work *work, size_t access);
+
 /* The different visits to an array. */
 uint64_t bs_work_effort(const struct bs_work *work, size_t array);
 

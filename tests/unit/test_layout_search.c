@@ -187,7 +187,7 @@ static void check_name(const struct bs_candidate *candidate, const struct bs_ske
     const struct bs_layout layout = bs_candidate_lay(candidate, &array->layout, spot);
     struct bs_buffer buffer = {0};
     bool named = false;
-    bs_candidate_declare(candidate, array, "", &buffer);
+    bs_candidate_declare(candidate, array, "", "", &buffer);
     char *text = bs_buffer_take(&buffer);
     assert_non_null(text);
     for (uint32_t bits = 1; bits < 6; bits++)
@@ -302,9 +302,9 @@ static void is_a_trial_priced_as_a_sketch_of_that_layout(void **state)
 static int by_rank(const void *left, const void *right)
 {
     const struct bs_rank *a = left, *b = right;
-    const uint64_t of_a[] = {a->slots, a->instructions, a->bytes, a->simple};
-    const uint64_t of_b[] = {b->slots, b->instructions, b->bytes, b->simple};
-    for (unsigned i = 0; i < 4; i++)
+    const uint64_t of_a[] = {a->slots, a->instructions, a->bytes, a->passes, a->simple};
+    const uint64_t of_b[] = {b->slots, b->instructions, b->bytes, b->passes, b->simple};
+    for (unsigned i = 0; i < 5; i++)
         if (of_a[i] != of_b[i])
             return of_a[i] < of_b[i] ? -1 : 1;
     return 0;
@@ -322,7 +322,8 @@ static size_t all_ranks(const struct bs_search *search, struct bs_rank *out)
                 (search->max_bytes && x->bytes + y->bytes > search->max_bytes))
                 continue;
             out[count++] = (struct bs_rank){x->slots + y->slots, x->instructions + y->instructions,
-                                            x->bytes + y->bytes, x->simple + y->simple};
+                                            x->bytes + y->bytes, x->passes + y->passes,
+                                            x->simple + y->simple};
         }
     qsort(out, count, sizeof *out, by_rank);
     return count;
