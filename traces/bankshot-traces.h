@@ -40,7 +40,8 @@ struct bs_kernel {
     uint32_t cc[2];        /* its compute capability, major and minor; 0, 0: not known */
     const struct bs_source_place *places; /* by ascending pc, each pc once */
     size_t place_count;
-    uint64_t line; /* where the trace names it; 0 in formats without lines */
+    uint64_t line;                     /* where the trace names it; 0 in formats without lines */
+    uint64_t model_line, model_column; /* where it asks for the model; 0: not known */
 };
 
 /* A kernel of which nothing but the name is known. */

@@ -29,7 +29,8 @@ enum {
     BS_SKETCH_BYTES = 1 << 22, /* of all arrays together */
     BS_SKETCH_STEPS = 1 << 20, /* of all warps and loops */
     BS_SKETCH_CUTS = 5,
-    BS_SKETCH_PC = 16, /* from an instruction to the next */
+    BS_SKETCH_VALUES = 64, /* labels that others wait for */
+    BS_SKETCH_PC = 16,     /* from an instruction to the next */
 };
 
 /* ---- layouts --------------------------------------------------------------------------------- */
@@ -103,6 +104,12 @@ struct bs_sketch_access {
     uint64_t expect_line, expect_column;
     uint64_t line, column;
     uint64_t visits; /* in all CTAs */
+    /* What each of its instructions waits for: the latest one of its warp that gave the value of
+     * this number, from 1, or the one so many before; both 0: nothing. Where there is none, it
+     * waits for nothing. */
+    unsigned waits;
+    uint32_t distance;
+    unsigned gives; /* the number of its value, from 1; 0: nothing waits for it */
 };
 
 struct bs_sketch {
@@ -110,6 +117,7 @@ struct bs_sketch {
     const char *name;
     const char *about; /* or NULL */
     const char *model; /* or NULL */
+    uint64_t model_line, model_column;
     uint32_t block[3], grid[3];
     uint32_t lanes; /* in a warp */
     uint64_t bytes; /* of shared memory, with the gaps that alignment leaves */
@@ -119,6 +127,7 @@ struct bs_sketch {
     size_t array_count;
     const struct bs_sketch_access *accesses; /* in the order of the text */
     size_t access_count;
+    unsigned values;                   /* that accesses wait for by label */
     uint64_t records;                  /* instructions of all warps, barriers included */
     struct bs_sketch_program *program; /* the steps: the walk's */
 };

@@ -1,6 +1,8 @@
 /* The arrays of a sketch: their types, their sizes, and how they lie in memory. */
 #include "sketch_program.h"
 
+#include "core/model_near.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,22 +15,127 @@ static const struct bs_draft_key array_keys[ARRAY_KEYS] = {
     {"pitch", false},  {"swizzle", false}, {"align", false},
 };
 
-/* What CUDA calls elements, the first of each size for those that give a number of bytes. */
+/* What people call elements, and what CUDA does where that is another name, which declarations are
+ * shown with; of each size the first is for those that give a number of bytes. */
 static const struct type {
     const char *name;
     uint32_t bytes;
+    const char *cuda; /* NULL: the same */
 } types[] = {
-    {"char", 1},          {"int8", 1},     {"uint8_t", 1}, {"unsigned char", 1},
-    {"half", 2},          {"bf16", 2},     {"__half", 2},  {"__nv_bfloat16", 2},
-    {"short", 2},         {"uint16_t", 2}, {"float", 4},   {"int", 4},
-    {"unsigned", 4},      {"uint32_t", 4}, {"half2", 4},   {"__half2", 4},
-    {"double", 8},        {"float2", 8},   {"int2", 8},    {"long long", 8},
-    {"unsigned long", 8}, {"uint64_t", 8}, {"float4", 16}, {"int4", 16},
-    {"uint4", 16},        {"double2", 16},
+    {"char", 1, NULL},
+    {"half", 2, NULL},
+    {"float", 4, NULL},
+    {"double", 8, NULL},
+    {"float4", 16, NULL},
+
+    {"signed char", 1, NULL},
+    {"unsigned char", 1, NULL},
+    {"uchar", 1, NULL},
+    {"int8_t", 1, NULL},
+    {"uint8_t", 1, NULL},
+    {"int8", 1, "int8_t"},
+    {"uint8", 1, "uint8_t"},
+    {"i8", 1, "int8_t"},
+    {"u8", 1, "uint8_t"},
+    {"byte", 1, "uint8_t"},
+    {"bool", 1, NULL},
+    {"__nv_fp8_e4m3", 1, NULL},
+    {"__nv_fp8_e5m2", 1, NULL},
+    {"__nv_fp8_storage_t", 1, NULL},
+    {"fp8", 1, "__nv_fp8_storage_t"},
+    {"e4m3", 1, "__nv_fp8_e4m3"},
+    {"e5m2", 1, "__nv_fp8_e5m2"},
+
+    {"short", 2, NULL},
+    {"unsigned short", 2, NULL},
+    {"ushort", 2, NULL},
+    {"int16_t", 2, NULL},
+    {"uint16_t", 2, NULL},
+    {"int16", 2, "int16_t"},
+    {"uint16", 2, "uint16_t"},
+    {"i16", 2, "int16_t"},
+    {"u16", 2, "uint16_t"},
+    {"__half", 2, NULL},
+    {"fp16", 2, "half"},
+    {"f16", 2, "half"},
+    {"float16", 2, "half"},
+    {"__nv_bfloat16", 2, NULL},
+    {"bf16", 2, "__nv_bfloat16"},
+    {"bfloat16", 2, "__nv_bfloat16"},
+    {"char2", 2, NULL},
+    {"uchar2", 2, NULL},
+
+    {"int", 4, NULL},
+    {"unsigned", 4, NULL},
+    {"unsigned int", 4, NULL},
+    {"uint", 4, NULL},
+    {"int32_t", 4, NULL},
+    {"uint32_t", 4, NULL},
+    {"int32", 4, "int32_t"},
+    {"uint32", 4, "uint32_t"},
+    {"i32", 4, "int32_t"},
+    {"u32", 4, "uint32_t"},
+    {"fp32", 4, "float"},
+    {"f32", 4, "float"},
+    {"float32", 4, "float"},
+    {"tf32", 4, "float"},
+    {"half2", 4, NULL},
+    {"__half2", 4, NULL},
+    {"__nv_bfloat162", 4, NULL},
+    {"bf162", 4, "__nv_bfloat162"},
+    {"char4", 4, NULL},
+    {"uchar4", 4, NULL},
+    {"short2", 4, NULL},
+    {"ushort2", 4, NULL},
+
+    {"long", 8, NULL},
+    {"unsigned long", 8, NULL},
+    {"long long", 8, NULL},
+    {"unsigned long long", 8, NULL},
+    {"size_t", 8, NULL},
+    {"int64_t", 8, NULL},
+    {"uint64_t", 8, NULL},
+    {"int64", 8, "int64_t"},
+    {"uint64", 8, "uint64_t"},
+    {"i64", 8, "int64_t"},
+    {"u64", 8, "uint64_t"},
+    {"fp64", 8, "double"},
+    {"f64", 8, "double"},
+    {"float64", 8, "double"},
+    {"float2", 8, NULL},
+    {"int2", 8, NULL},
+    {"uint2", 8, NULL},
+    {"short4", 8, NULL},
+    {"ushort4", 8, NULL},
+
+    {"int4", 16, NULL},
+    {"uint4", 16, NULL},
+    {"double2", 16, NULL},
+    {"longlong2", 16, NULL},
+    {"ulonglong2", 16, NULL},
 };
 enum { TYPES = sizeof types / sizeof *types };
 
 /* ---- the keys -------------------------------------------------------------------------------- */
+
+static bool fail_element(struct bs_sketch_draft *draft, const struct bs_node *node,
+                         const char *text)
+{
+    struct bs_near near = {0};
+    char hint[BS_NEAR_MESSAGE], shown[BS_NODE_SHOWN];
+    const size_t size = strlen(text);
+    for (size_t i = 0; i < TYPES; i++)
+        bs_near_offer(&near, text, size, types[i].name);
+    bs_near_message(&near, hint);
+    if (size > 2 && text[size - 1] == '3') /* float3 and its like */
+        snprintf(hint, sizeof hint, "; of vectors of three make a dimension of 3");
+    bs_draft_fail(
+        draft, node, 0,
+        "element: expected a type such as half, float, int8_t or float4, or 1, 2, 4, 8 or "
+        "16 bytes, found %s%s",
+        bs_node_show(draft->tree, node, shown), hint);
+    return false;
+}
 
 static bool read_element(struct bs_sketch_draft *draft, const struct bs_node *node,
                          struct bs_sketch_array *array)
@@ -41,14 +148,11 @@ static bool read_element(struct bs_sketch_draft *draft, const struct bs_node *no
     for (size_t i = 0; i < TYPES; i++) {
         if (number ? types[i].bytes != bytes : strcmp(types[i].name, text) != 0)
             continue;
-        array->type = types[i].name;
+        array->type = types[i].cuda ? types[i].cuda : types[i].name;
         array->layout.element = types[i].bytes;
         return true;
     }
-    bs_draft_fail_expected(draft, node, "element",
-                           "a type of CUDA such as half, float or float4, or 1, 2, 4, 8 or 16 "
-                           "bytes");
-    return false;
+    return fail_element(draft, node, text);
 }
 
 static bool read_size(struct bs_sketch_draft *draft, const struct bs_node *node,

@@ -102,6 +102,112 @@ static void offer_ops(struct bs_near *near, const char *name, size_t size)
         bs_near_offer(near, name, size, some[i]);
 }
 
+/* What people write for keys of ours, and for ops; NULL: nothing that is known. */
+static const char *own_word(const char *name, const struct bs_draft_key *keys, size_t count,
+                            bool may_be_op)
+{
+    static const struct {
+        const char *word, *own;
+    } words[] = {
+        {"if", "when"},
+        {"guard", "when"},
+        {"where", "when"},
+        {"mask", "when"},
+        {"loop", "for"},
+        {"while", "for"},
+        {"then", "do"},
+        {"body", "do"},
+        {"set", "let"},
+        {"var", "let"},
+        {"width", "vector"},
+        {"vec", "vector"},
+        {"source", "src"},
+        {"from", "src"},
+        {"name", "label"},
+        {"name", "sketch"},
+        {"kernel", "sketch"},
+        {"check", "expect"},
+        {"assert", "expect"},
+        {"type", "element"},
+        {"dtype", "element"},
+        {"shape", "size"},
+        {"dims", "size"},
+        {"padding", "pad"},
+        {"stride", "pitch"},
+        {"threads", "block"},
+        {"warp", "lanes"},
+        {"warp_size", "lanes"},
+        {"device", "model"},
+        {"arch", "model"},
+        {"shared", "arrays"},
+        {"smem", "arrays"},
+        {"accesses", "steps"},
+        {"load", "ld"},
+        {"read", "ld"},
+        {"wait", "dep"},
+        {"waits", "dep"},
+        {"depends", "dep"},
+        {"store", "st"},
+        {"write", "st"},
+        {"atomicAdd", "atom.add"},
+        {"atomicMax", "atom.max"},
+        {"atomicMin", "atom.min"},
+        {"atomicCAS", "atom.cas"},
+        {"atomicExch", "atom.exch"},
+        {"memcpy_async", "cp.async"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(words[i].word, name) != 0)
+            continue;
+        if (may_be_op && is_op(words[i].own, strlen(words[i].own)))
+            return words[i].own;
+        for (size_t j = 0; j < count; j++)
+            if (strcmp(keys[j].name, words[i].own) == 0)
+                return words[i].own;
+    }
+    return NULL;
+}
+
+/* The lesson of a key that is nearly right; false if there is none. */
+static bool teach_key(struct bs_sketch_draft *draft, const struct bs_node *node, const char *what,
+                      const struct bs_draft_key *keys, size_t count, bool may_be_op)
+{
+    const char *name = bs_node_text(draft->tree, node);
+    const char *own = own_word(name, keys, count, may_be_op);
+    struct bs_op op;
+    char native[BS_OP_NAME], shown[64], lesson[128] = "";
+    const bool is_full = bs_op_parse(name, node->size, &op);
+    if (own) {
+        snprintf(lesson, sizeof lesson, "it is called '%s'", own);
+    } else if (may_be_op && (bs_draft_is_barrier(name) || (is_full && op.kind == BS_BAR))) {
+        snprintf(lesson, sizeof lesson, "write '- barrier', without a colon or braces");
+    } else if (may_be_op && is_full) {
+        const char *end = bs_op_is_matrix(op) ? NULL : strrchr(bs_op_name(op, native), '.');
+        snprintf(lesson, sizeof lesson, "write '%.*s': the width follows from element and vector",
+                 end ? (int)(end - native) : BS_OP_NAME, bs_op_name(op, native));
+    } else if (strpbrk(name, "()<>=")) {
+        snprintf(lesson, sizeof lesson, "a text with a comma in it needs quotes between { and }");
+    }
+    if (lesson[0])
+        bs_draft_fail(draft, node, 0, "%s: unknown key '%s'; %s", what,
+                      bs_printable(name, node->size, shown, sizeof shown), lesson);
+    return lesson[0];
+}
+
+bool bs_draft_is_barrier(const char *text)
+{
+    static const char *const words[] = {"barrier",    "bar",      "syncthreads", "sync",
+                                        "block.sync", "cta.sync", "s_barrier",   "group_barrier"};
+    static const char ends[] = ".(; ";
+    text += strspn(text, "_");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t size = strlen(words[i]);
+        if (strncmp(text, words[i], size) == 0 && strchr(ends, text[size]))
+            return true; /* the NUL at the end is one of ends */
+    }
+    return false;
+}
+
 static void fail_unknown_key(struct bs_sketch_draft *draft, const struct bs_node *node,
                              const char *what, const struct bs_draft_key *keys, size_t count,
                              bool may_be_op)
@@ -111,6 +217,8 @@ static void fail_unknown_key(struct bs_sketch_draft *draft, const struct bs_node
     struct bs_buffer list = {0};
     char hint[BS_NEAR_MESSAGE];
     char shown[64];
+    if (teach_key(draft, node, what, keys, count, may_be_op))
+        return;
     for (size_t i = 0; i < count; i++) {
         bs_near_offer(&near, name, node->size, keys[i].name);
         bs_buffer_printf(&list, "%s%s", i ? ", " : "; known: ", keys[i].name);
@@ -189,7 +297,9 @@ const char *bs_draft_text(struct bs_sketch_draft *draft, const struct bs_node *n
 {
     if (node->kind == BS_NODE_TEXT && node->size > 0 && !bs_node_is_null(draft->tree, node))
         return bs_node_text(draft->tree, node);
-    bs_draft_fail_expected(draft, node, what, "text");
+    bs_draft_fail_expected(draft, node, what,
+                           node->kind == BS_NODE_TEXT ? "text"
+                                                      : "text, in quotes if it begins with { or [");
     return NULL;
 }
 
@@ -256,6 +366,26 @@ bool bs_draft_is_uniform(const struct bs_sketch_draft *draft, const char *text)
     return expr != NULL;
 }
 
+/* What CUDA's own names are here. */
+static const char *cuda_hint(const char *text)
+{
+    static const struct {
+        const char *name, *hint;
+    } names[] = {
+        {"threadIdx.x", "; threadIdx.x is tx here"},
+        {"threadIdx.y", "; threadIdx.y is ty here"},
+        {"threadIdx.z", "; threadIdx.z is tz here"},
+        {"blockIdx", "; cta is the block's number here"},
+        {"blockDim", "; blockDim is not known here: give its number, or a parameter"},
+        {"gridDim", "; gridDim is not known here: give its number, or a parameter"},
+        {"warpSize", "; warpSize is not known here: give its number, or a parameter"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strstr(text, names[i].name))
+            return names[i].hint;
+    return "";
+}
+
 static struct bs_expr *parse_text(struct bs_sketch_draft *draft, const struct bs_node *node,
                                   size_t offset, const char *text, const char *what, bool uniform)
 {
@@ -265,7 +395,7 @@ static struct bs_expr *parse_text(struct bs_sketch_draft *draft, const struct bs
     bs_printable(text, strlen(text), shown, sizeof shown);
     if (!some) {
         bs_draft_fail(draft, node, offset + (error.column ? (size_t)error.column - 1 : 0),
-                      "%s '%s': %s", what, shown, error.text);
+                      "%s '%s': %s%s", what, shown, error.text, cuda_hint(text));
         return NULL;
     }
     if (!uniform)

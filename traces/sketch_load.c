@@ -130,8 +130,11 @@ static void read_head(struct bs_sketch_draft *draft, const struct bs_node *const
         bs_draft_fail_expected(draft, values[SKETCH], "sketch", "a name in one line");
     if (values[ABOUT])
         sketch->about = bs_draft_text(draft, values[ABOUT], "about");
-    if (values[MODEL])
+    if (values[MODEL]) {
         sketch->model = bs_draft_text(draft, values[MODEL], "model");
+        sketch->model_line = values[MODEL]->line;
+        sketch->model_column = values[MODEL]->column;
+    }
     read_shape(draft, values[BLOCK], "block", MOST_THREADS, sketch->block);
     read_shape(draft, values[GRID], "grid", BS_SKETCH_STEPS, sketch->grid);
     if (values[LANES])

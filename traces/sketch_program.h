@@ -36,9 +36,10 @@ struct bs_sketch_step {
     size_t other;              /* of a loop its end, of the end the loop */
     size_t access;
     struct bs_expr *index[BS_SKETCH_DIMS];
-    struct bs_expr *source; /* of an async copy; or NULL */
-    size_t first, count;    /* of an access: its lane steps in chain */
-    uint64_t pc;            /* of a barrier */
+    struct bs_expr *source;    /* of an async copy; or NULL */
+    size_t first, count;       /* of an access: its lane steps in chain */
+    const struct bs_node *dep; /* of an access: what it waits for; or NULL */
+    uint64_t pc;               /* of a barrier */
 };
 
 struct bs_sketch_program {
@@ -95,6 +96,9 @@ struct bs_draft_key {
 bool bs_draft_keys(struct bs_sketch_draft *draft, const struct bs_node *map, const char *what,
                    const struct bs_draft_key *keys, size_t count, const struct bs_node **values,
                    const struct bs_node **op);
+
+/* Whether a text is what CUDA, PTX or others call a barrier of a block. */
+bool bs_draft_is_barrier(const char *text);
 
 /* A text that is not empty; NULL after complaining. */
 const char *bs_draft_text(struct bs_sketch_draft *draft, const struct bs_node *node,

@@ -1,6 +1,6 @@
 /* Sketches as a trace format: the records of the warps that follow from one. */
 #include "format.h"
-#include "sketch.h"
+#include "sketch_waits.h"
 
 #include "core/buffer.h"
 
@@ -12,6 +12,7 @@ enum { REMARK_KINDS = BS_REMARK_MIND + 1 };
 struct reader {
     struct bs_sketch *sketch;
     struct bs_walk walk;
+    struct bs_waits waits;
     struct bs_visit visit;
     unsigned given; /* instructions of the visit that were given out */
     unsigned count; /* that it has */
@@ -110,6 +111,7 @@ static void close_reader(void *user)
         free(reader->remarks[kind]);
     }
     bs_walk_end(&reader->walk);
+    bs_waits_end(&reader->waits);
     bs_sketch_free(reader->sketch);
     free(reader);
 }
@@ -126,9 +128,10 @@ static void *open_reader(struct bs_input *input, struct bs_launches *launches,
     fine = fine && read_text(input, &text, error) &&
            (reader->sketch = parse(&text, name, options, error));
     bs_buffer_free(&text);
-    if (fine &&
-        (!bs_walk_start(&reader->walk, reader->sketch) || !take_remarks(reader, BS_REMARK_ABOUT) ||
-         !take_remarks(reader, BS_REMARK_HOLDS) || !take_remarks(reader, BS_REMARK_MIND)))
+    if (fine && (!bs_walk_start(&reader->walk, reader->sketch) ||
+                 !bs_waits_start(&reader->waits, reader->sketch) ||
+                 !take_remarks(reader, BS_REMARK_ABOUT) || !take_remarks(reader, BS_REMARK_HOLDS) ||
+                 !take_remarks(reader, BS_REMARK_MIND)))
         fine = bs_fail(error, BS_INTERNAL, name, 0, 0, "out of memory");
     if (fine)
         reader->launches = launches;
@@ -162,6 +165,8 @@ static bool begin_launch(struct reader *reader)
     struct bs_kernel kernel = bs_kernel_named(sketch->name);
     kernel.smem = (int64_t)sketch->bytes;
     kernel.model = sketch->model;
+    kernel.model_line = sketch->model_line;
+    kernel.model_column = sketch->model_column;
     memcpy(kernel.grid, sketch->grid, sizeof kernel.grid);
     memcpy(kernel.block, sketch->block, sizeof kernel.block);
     bool fine = bs_launches_begin(reader->launches, &kernel) != NULL;
@@ -215,6 +220,7 @@ static enum bs_trace_event next_record(void *user, struct bs_record *record, str
                                             .warp = visit->warp},
                                  .kernel = reader->kernel,
                                  .line = visit->access ? visit->access->line : 0};
+    record->access.dep = bs_waits_take(&reader->waits, visit, reader->given);
     if (visit->access)
         take_instruction(reader, &record->access);
     else

@@ -1,16 +1,19 @@
 /* The steps of a sketch: loops, guards, lets, barriers and accesses. */
 #include "expect.h"
 #include "sketch_program.h"
+#include "sketch_waits.h"
+
+#include "core/model_near.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum step_key { FOR, DO, WHEN, LET, VECTOR, SRC, LABEL, EXPECT, STEP_KEYS };
+enum step_key { FOR, DO, WHEN, LET, VECTOR, SRC, DEP, LABEL, EXPECT, STEP_KEYS };
 
 static const struct bs_draft_key step_keys[STEP_KEYS] = {
-    {"for", false},    {"do", false},  {"when", false},  {"let", false},
-    {"vector", false}, {"src", false}, {"label", false}, {"expect", false},
+    {"for", false}, {"do", false},  {"when", false},  {"let", false},    {"vector", false},
+    {"src", false}, {"dep", false}, {"label", false}, {"expect", false},
 };
 
 static void read_steps(struct bs_sketch_draft *draft, const struct bs_node *list);
@@ -120,7 +123,7 @@ struct head {
 static bool fail_head(struct bs_sketch_draft *draft, const struct bs_node *node)
 {
     bs_draft_fail_expected(draft, node, "for",
-                           "NAME = FIRST; CONDITION; NEXT as in C, such as "
+                           "NAME = FIRST; CONDITION; NEXT as in C without the type, such as "
                            "'j = 0; j < 32; j += 8'");
     return false;
 }
@@ -308,6 +311,19 @@ static bool find_array(struct bs_sketch_draft *draft, struct piece name, size_t 
     return false;
 }
 
+/* Whether the text has a comma that is not in parentheses. */
+static bool has_comma(const char *text, size_t size)
+{
+    unsigned depth = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == ',' && depth == 0)
+            return true;
+        depth += text[i] == '(';
+        depth -= depth > 0 && text[i] == ')';
+    }
+    return false;
+}
+
 /* One index in brackets, taken off the piece. */
 static struct bs_expr *take_index(struct bs_sketch_draft *draft, struct piece *rest)
 {
@@ -321,6 +337,11 @@ static struct bs_expr *take_index(struct bs_sketch_draft *draft, struct piece *r
     }
     const size_t size = (size_t)(close - text) - 1;
     const struct piece index = trim(draft, (struct piece){rest->node, rest->at + 1, size});
+    if (has_comma(piece_text(draft, index), index.size)) {
+        bs_draft_fail(draft, rest->node, index.at,
+                      "each index stands in brackets of its own, as in tile[ty][tx]");
+        return NULL;
+    }
     *rest = trim(draft, (struct piece){rest->node, rest->at + size + 2, rest->size - size - 2});
     return piece_expr(draft, index, "index", false);
 }
@@ -340,6 +361,13 @@ static bool read_place(struct bs_sketch_draft *draft, const struct bs_node *node
     if (dims == 0)
         return false; /* its size is wrong, as has been said */
     while (count < dims) {
+        if (count > 0 && rest.size == 0) {
+            bs_draft_fail(draft, node, rest.at,
+                          "expected %u indices, as '%s' has so many "
+                          "dimensions, found %u",
+                          dims, draft->program->arrays[*array].name, count);
+            return false;
+        }
         if (!(index[count] = take_index(draft, &rest)))
             return false;
         count++;
@@ -517,6 +545,7 @@ static void read_access(struct bs_sketch_draft *draft, const struct bs_node *key
     if (step) {
         step->access = draft->sketch->access_count - 1;
         step->source = source;
+        step->dep = values[DEP];
         step->bytes += values[SRC] ? values[SRC]->size : 0;
         memcpy(step->index, index, sizeof index);
         keep_chain(draft, step);
@@ -532,12 +561,27 @@ static void read_access(struct bs_sketch_draft *draft, const struct bs_node *key
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-static void read_barrier(struct bs_sketch_draft *draft, const struct bs_node *node)
+/* Something that is neither a map nor 'barrier'. */
+static void fail_step(struct bs_sketch_draft *draft, const struct bs_node *node)
 {
-    if (node->kind != BS_NODE_TEXT || strcmp(bs_node_text(draft->tree, node), "barrier") != 0)
+    const char *text = node->kind == BS_NODE_TEXT ? bs_node_text(draft->tree, node) : "";
+    struct bs_near near = {0};
+    bs_near_offer(&near, text, strlen(text), "barrier");
+    if (bs_draft_is_barrier(text) || near.name[0])
+        bs_draft_fail_expected(draft, node, "steps", "'barrier', as a barrier is written here");
+    else if (strstr(text, "syncwarp"))
+        bs_draft_fail(draft, node, 0,
+                      "steps: the threads of a warp go together here: leave '%s' out", text);
+    else
         bs_draft_fail_expected(draft, node, "steps",
                                "'barrier', or a map with one of for, when, let, or an op such as "
                                "ld, st, atom.add, ldmatrix.x4 or cp.async");
+}
+
+static void read_barrier(struct bs_sketch_draft *draft, const struct bs_node *node)
+{
+    if (node->kind != BS_NODE_TEXT || strcmp(bs_node_text(draft->tree, node), "barrier") != 0)
+        fail_step(draft, node);
     else if (draft->guards > 0)
         bs_draft_fail(draft, node, 0,
                       "a barrier under 'when': threads that do not come to it leave the others "
@@ -550,7 +594,8 @@ static void read_barrier(struct bs_sketch_draft *draft, const struct bs_node *no
 static const unsigned goes_with_for = 1 << FOR | 1 << DO;
 static const unsigned goes_with_when = 1 << WHEN | 1 << DO;
 static const unsigned goes_with_let = 1 << LET;
-static const unsigned goes_with_op = 1 << WHEN | 1 << VECTOR | 1 << SRC | 1 << LABEL | 1 << EXPECT;
+static const unsigned goes_with_op =
+    1 << WHEN | 1 << VECTOR | 1 << SRC | 1 << DEP | 1 << LABEL | 1 << EXPECT;
 
 /* Whether the step has exactly one head and no key that does not go with it. */
 static bool is_one_step(struct bs_sketch_draft *draft, const struct bs_node *item,
@@ -620,4 +665,5 @@ static void read_steps(struct bs_sketch_draft *draft, const struct bs_node *list
 void bs_draft_steps(struct bs_sketch_draft *draft, const struct bs_node *list)
 {
     read_steps(draft, list);
+    bs_draft_waits(draft);
 }

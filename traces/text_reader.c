@@ -269,6 +269,8 @@ static bool read_model(struct reader *reader, struct value value, void *target)
     struct bs_kernel *kernel = target;
     if (value.at == value.end)
         return fail_token(reader, value.at, "bad model", "the name of a device model");
+    kernel->model_line = kernel->line;
+    kernel->model_column = (uint64_t)(value.at - reader->line.text) + 1;
     return decode_name(reader, writable(reader, value.at), value.end, &kernel->model);
 }
 

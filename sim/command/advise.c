@@ -374,8 +374,11 @@ static enum bs_status advise_sketch(const struct advise_options *options, struct
                                     const struct bs_sketch *sketch)
 {
     struct bs_work work = {0};
+    struct bs_model_choice choice;
     struct bs_error error;
     enum bs_status status;
+    if (!options->model && !bs_model_of_sketch(&choice, sketch, &error))
+        return bs_complain(&error);
     const uint32_t threads = sketch->block[0] * sketch->block[1] * sketch->block[2];
     advice->name = sketch->name;
     advice->is_sketch = true;
@@ -384,7 +387,7 @@ static enum bs_status advise_sketch(const struct advise_options *options, struct
     advice->block_warps = (threads + sketch->lanes - 1) / sketch->lanes;
     advice->search->work = &work;
     if (bs_work_of_sketch(&work, sketch, &error))
-        status = advise_work(options, advice, sketch->model);
+        status = advise_work(options, advice, options->model ? NULL : choice.name);
     else
         status = bs_complain_at(&error, advice->subject, 0);
     bs_work_free(&work);

@@ -5,6 +5,7 @@
 #include "bankshot-traces.h"
 #include "lookup.h"
 #include "model_names.h"
+#include "sketch.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -278,6 +279,12 @@ static const char *model_of_device(struct bs_model_choice *choice, const uint32_
     return name;
 }
 
+/* Where the kernel asks for its model, or at least where it stands itself. */
+static uint64_t line_of_model(const struct bs_kernel *kernel)
+{
+    return kernel->model_line ? kernel->model_line : kernel->line;
+}
+
 /* Whether there is the model; what is wrong with one that there is, its loader will say. */
 static bool model_exists(const char *name, const struct bs_kernel *kernel, const char *trace,
                          struct bs_error *error)
@@ -288,7 +295,8 @@ static bool model_exists(const char *name, const struct bs_kernel *kernel, const
     if (!exists) {
         *error = errors.list[0];
         snprintf(error->file, sizeof error->file, "%s", trace);
-        error->line = kernel->line;
+        error->line = line_of_model(kernel);
+        error->column = kernel->model_column;
     }
     bs_errors_free(&errors);
     bs_model_free(model);
@@ -308,7 +316,7 @@ static const char *model_of_kernel(struct bs_model_choice *choice, const struct 
     /* A trace may come from anywhere; what files are read is the user's to say. */
     if (name[0] && strspn(name, name_bytes) == strlen(name))
         return name;
-    bs_fail(error, BS_BAD_TRACE, trace, kernel->line, 0,
+    bs_fail(error, BS_BAD_TRACE, trace, line_of_model(kernel), kernel->model_column,
             "the trace asks for the model '%s', expected a name of letters, digits, '-' and '_'; "
             "choose one with -m",
             bs_printable(name, strlen(name), shown, sizeof shown));
@@ -327,9 +335,20 @@ bool bs_model_agree(struct bs_model_choice *choice, const struct bs_kernel *kern
         snprintf(choice->name, sizeof choice->name, "%s", name);
     }
     return strcmp(name, choice->name) == 0 ||
-           bs_fail(error, BS_BAD_TRACE, trace, kernel->line, 0,
+           bs_fail(error, BS_BAD_TRACE, trace, line_of_model(kernel), kernel->model_column,
                    "the kernels ask for different models, '%s' and '%s'; choose one with -m",
                    choice->name, name);
+}
+
+bool bs_model_of_sketch(struct bs_model_choice *choice, const struct bs_sketch *sketch,
+                        struct bs_error *error)
+{
+    struct bs_kernel kernel = bs_kernel_named(sketch->name);
+    kernel.model = sketch->model;
+    kernel.model_line = sketch->model_line;
+    kernel.model_column = sketch->model_column;
+    *choice = (struct bs_model_choice){0};
+    return bs_model_agree(choice, &kernel, sketch->file, error);
 }
 
 static bool find_record(struct bs_trace *trace, uint64_t wanted, struct bs_record *record,

@@ -85,4 +85,9 @@ struct bs_model_choice {
 bool bs_model_agree(struct bs_model_choice *choice, const struct bs_kernel *kernel,
                     const char *trace, struct bs_error *error);
 
+/* The choice of a sketch that is not read as a trace. */
+struct bs_sketch;
+bool bs_model_of_sketch(struct bs_model_choice *choice, const struct bs_sketch *sketch,
+                        struct bs_error *error);
+
 #endif

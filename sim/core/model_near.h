@@ -6,12 +6,12 @@
 
 enum { BS_NEAR_NAME = 64, BS_NEAR_MESSAGE = BS_NEAR_NAME + 24 };
 
-/* Edits (a byte put in, left out or changed) between two names; both are cut at 63 bytes. In
- * wanted,
- * * stands for any bytes and ? for any one. */
+/* Edits (a byte put in, left out or changed, or two neighbours swapped) between two names; both are
+ * cut at 63 bytes. In wanted, * stands for any bytes and ? for any one. */
 unsigned bs_near_distance(const char *wanted, size_t size, const char *name);
 
-/* The best of the names offered so far. Start with {0}. */
+/* The best of the names offered so far, of those that are near for their length. Start with {0}.
+ */
 struct bs_near {
     char name[BS_NEAR_NAME];
     unsigned distance;

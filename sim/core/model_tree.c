@@ -234,6 +234,9 @@ static const char *lesson(const yaml_parser_t *parser, const char *text, size_t 
         return "a tab: YAML is indented with blanks";
     if (byte < size && strchr("@`%|>&!", text[byte]) && strstr(problem, "cannot start any token"))
         return "a text that begins with such a character needs quotes";
+    const char *context = parser->context ? parser->context : "";
+    if (strstr(context, "flow") && byte < size && strchr("[]{}", text[byte]))
+        return "a text with brackets, braces or commas in it needs quotes between { } or [ ]";
     if (strstr(problem, "mapping values are not allowed"))
         return "a text with a colon and a blank in it needs quotes, and keys of one map stand "
                "below "
