@@ -73,6 +73,10 @@ struct bs_trace;
  * filling error. */
 struct bs_trace *bs_trace_open(const char *path, struct bs_error *error);
 
+/* What kind of trace a file starts as: "native text", "layout sketch", ...; NULL if it is none, or
+ * cannot be read. */
+const char *bs_trace_kind(const char *path);
+
 /* A value for a parameter of a sketch. */
 struct bs_let {
     const char *name;

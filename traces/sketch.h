@@ -147,6 +147,9 @@ const struct bs_sketch *bs_trace_sketch(const struct bs_trace *trace);
 /* Whether a text starts as a sketch does, after comments and blank lines. */
 bool bs_sketch_starts(const char *text, size_t size);
 
+/* Whether one of the lines that a text starts with is a key that only sketches have. */
+bool bs_sketch_resembles(const char *text, size_t size);
+
 /* The access that an instruction is of; NULL: none, as of a barrier. */
 const struct bs_sketch_access *bs_sketch_access_at(const struct bs_sketch *sketch, uint64_t pc);
 

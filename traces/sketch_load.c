@@ -111,10 +111,9 @@ static void check_lets(struct bs_sketch_draft *draft, const struct bs_let *lets,
         char *known = bs_buffer_take(&list);
         if (!found)
             bs_where_fail((struct bs_where){&draft->program->source, 0, 0}, BS_BAD_MODEL,
-                          "the sketch has no parameter '%s'%s", lets[i].name,
-                          near.name[0] ? bs_near_message(&near, hint)
-                          : known      ? known
-                                       : "");
+                          "the sketch has no parameter '%s'%s%s", lets[i].name,
+                          draft->sketch->param_count > 0 && known ? known : "; it has none",
+                          bs_near_message(&near, hint));
         free(known);
     }
 }
@@ -383,6 +382,21 @@ bool bs_sketch_starts(const char *text, size_t size)
         if (!stop || !is_idle(text, (size_t)(stop - text)))
             return false;
         text = stop + 1;
+    }
+    return false;
+}
+
+bool bs_sketch_resembles(const char *text, size_t size)
+{
+    static const char *const keys[] = {"sketch:", "block:", "arrays:", "steps:"};
+    const char *end = text + size;
+    while (text < end) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+            if ((size_t)(end - text) >= strlen(keys[i]) &&
+                memcmp(text, keys[i], strlen(keys[i])) == 0)
+                return true;
+        text = stop ? stop + 1 : end;
     }
     return false;
 }

@@ -4,6 +4,7 @@
 #include "core/buffer.h"
 #include "filter.h"
 #include "format.h"
+#include "sketch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,10 @@ static bool choose_format(struct bs_trace *trace, struct bs_error *error)
     trace->format = bs_format_of(head, size);
     if (trace->format)
         return true;
+    if (bs_sketch_resembles(head, size))
+        return bs_fail(error, BS_BAD_TRACE, name, 1, 1,
+                       "a layout sketch begins with the key 'sketch', with the kernel's name; only "
+                       "comments and blank lines may stand before it");
     bs_formats_phrase(accepted, sizeof accepted);
     if (size == 0)
         return bs_fail(error, BS_BAD_TRACE, name, 0, 0,
@@ -74,6 +79,20 @@ static void *open_reader(struct bs_trace *trace, struct bs_error *error)
     trace->import.format = trace->format->name;
     return trace->format->import(trace->input, &trace->launches, &trace->options, &trace->import,
                                  error);
+}
+
+const char *bs_trace_kind(const char *path)
+{
+    struct bs_error error;
+    struct bs_input *input = bs_input_open(path, &error);
+    const struct bs_format *format = NULL;
+    const char *head;
+    size_t size;
+    if (input && bs_input_head(input, &head, &size, &error))
+        format = bs_format_of(head, size);
+    if (input)
+        bs_input_close(input);
+    return format ? format->name : NULL;
 }
 
 struct bs_trace *bs_trace_from(struct bs_input *input, struct bs_error *error)

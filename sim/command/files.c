@@ -13,6 +13,12 @@ bool bs_same_file(const char *a, const char *b)
            first.st_ino == second.st_ino;
 }
 
+bool bs_is_plain_file(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
 /* A file while it is written, and what went wrong. */
 struct saving {
     struct bs_output_file output;

@@ -11,4 +11,7 @@ bool bs_same_file(const char *a, const char *b);
  * False after filling error. */
 bool bs_spool_save(struct bs_spool *spool, const char *path, struct bs_error *error);
 
+/* Whether it is a file that can be read again, neither a pipe nor a folder. */
+bool bs_is_plain_file(const char *path);
+
 #endif

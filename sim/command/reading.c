@@ -1,6 +1,12 @@
 /* Opening traces for the verbs. */
 #include "reading.h"
 
+#include "files.h"
+#include "lookup.h"
+
+#include <stdio.h>
+#include <string.h>
+
 struct bs_option bs_option_let(struct bs_words *words)
 {
     return (struct bs_option){
@@ -26,6 +32,31 @@ bool bs_reading_bind(struct bs_let_list *bound, const struct bs_words *words,
     return true;
 }
 
+/* Where what stands for a trace is an op or a device model, the error says so instead. */
+static void teach_operand(const char *path, struct bs_error *error)
+{
+    struct bs_errors errors = {0};
+    struct bs_op op;
+    char shown[80];
+    const bool plain = bs_is_plain_file(path);
+    if (!plain && error->line > 0)
+        return; /* a pipe, whose text is gone */
+    struct bs_model *model = bs_load_model(path, NULL, &errors);
+    bs_printable(path, strlen(path), shown, sizeof shown);
+    if (model)
+        bs_fail(error, error->status, path, 0, 0,
+                "this is a device model, expected a trace or a sketch; a model is given by -m: "
+                "'-m %s'",
+                shown);
+    else if (!plain && bs_op_parse(path, strlen(path), &op))
+        bs_fail(error, error->status, path, 0, 0,
+                "this is an op, expected a trace or a sketch; 'bankshot eval %s ADDRS' prices one "
+                "instruction",
+                shown);
+    bs_model_free(model);
+    bs_errors_free(&errors);
+}
+
 struct bs_trace *bs_reading_open(const char *path, const struct bs_trace_options *options,
                                  enum bs_status *status)
 {
@@ -34,6 +65,8 @@ struct bs_trace *bs_reading_open(const char *path, const struct bs_trace_options
     struct bs_trace_options all = *options;
     all.errors = &errors;
     struct bs_trace *trace = bs_trace_open_with(path, &all, &error);
+    if (!trace && errors.count == 0 && error.status == BS_BAD_TRACE && error.line <= 1)
+        teach_operand(path, &error);
     if (!trace)
         *status = errors.count > 0 ? bs_complain_all(&errors) : bs_complain(&error);
     bs_errors_free(&errors);

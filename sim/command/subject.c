@@ -3,6 +3,7 @@
 
 #include "addresses.h"
 #include "bankshot-traces.h"
+#include "files.h"
 #include "lookup.h"
 #include "model_names.h"
 #include "sketch.h"
@@ -252,7 +253,20 @@ enum bs_status bs_subject_of_words(struct bs_subject *subject, const struct bs_v
 {
     struct bs_error error;
     enum bs_status status;
+    struct bs_op swapped;
+    char shown[80];
     *subject = (struct bs_subject){0};
+    if (!bs_op_parse(op, strlen(op), &swapped) &&
+        bs_op_parse(addresses, strlen(addresses), &swapped))
+        return bs_usage_error(verb, "the op comes first, then the addresses: '%s' is the op",
+                              bs_printable(addresses, strlen(addresses), shown, sizeof shown));
+    const char *file = bs_is_plain_file(op) ? op : bs_is_plain_file(addresses) ? addresses : NULL;
+    if (file && bs_trace_kind(file))
+        return bs_usage_error(
+            verb,
+            "'%s' is a trace: 'bankshot explain TRACE --record N' explains one of "
+            "its records, counted from 0",
+            bs_printable(file, strlen(file), shown, sizeof shown));
     if (!bs_subject_op(subject, op, &error))
         return bs_usage_error(verb, "%s", error.text);
     const char *name = options->model ? options->model : BS_DEFAULT_MODEL;
