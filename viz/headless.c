@@ -88,6 +88,7 @@ enum bs_status bs_view_write(struct bs_story *story, const struct bs_view_option
     show.theme = options->dark ? &bs_theme_dark : &bs_theme_light;
     show.view = (enum bs_view)options->view;
     show.asks = options->ask;
+    show.legend = !options->no_legend;
     const enum bs_status status = open ? write_files(&show, options) : bs_out_of_memory();
     bs_show_free(&show);
     return status;

@@ -11,6 +11,8 @@ static const double short_title_height = 2.9; /* one line, where scenes have hea
 static const double strip_height = 4.6;
 static const double bar_height = 2.2;
 static const double note_height = 1.8;
+static const double legend_height = 1.5;
+static const double least_step = 0.12;      /* of queues beside a legend */
 static const double head_height = 4.2;      /* of a panel that has its own */
 static const double tall_head_height = 6.2; /* of one that is narrow */
 static const double narrow = 30;
@@ -170,6 +172,8 @@ static void place_below(struct bs_layout *layout, struct bs_box *rest, unsigned 
         layout->bar = cut_below(rest, bar_height * unit, 0.6 * unit);
     if (below & BS_WITH_STRIP)
         layout->strip = cut_below(rest, strip_height * unit, 0.8 * unit);
+    if (below & BS_WITH_LEGEND)
+        layout->legend = cut_below(rest, legend_height * unit, 0.2 * unit);
     if (below & BS_WITH_STRIP)
         layout->note = layout->strip;
     else if (below & BS_WITH_BAR)
@@ -177,8 +181,8 @@ static void place_below(struct bs_layout *layout, struct bs_box *rest, unsigned 
     layout->note.height = note_height * unit;
 }
 
-void bs_layout_make(struct bs_layout *layout, double width, double height,
-                    const struct bs_scene *const *scenes, uint32_t count, unsigned below)
+static void make(struct bs_layout *layout, double width, double height,
+                 const struct bs_scene *const *scenes, uint32_t count, unsigned below)
 {
     const double unit = height / BS_UNITS_HIGH;
     const struct needs needs = needs_of(scenes, count);
@@ -208,6 +212,14 @@ void bs_layout_make(struct bs_layout *layout, double width, double height,
         layout->panels[0].head = layout->title;
     for (uint32_t i = 0; i < count; i++)
         place_panel(&layout->panels[i], needs, ball, lines, line_pitch);
+}
+
+void bs_layout_make(struct bs_layout *layout, double width, double height,
+                    const struct bs_scene *const *scenes, uint32_t count, unsigned below)
+{
+    make(layout, width, height, scenes, count, below);
+    if (below & BS_WITH_LEGEND && layout->panels[0].queue_step < least_step * layout->unit)
+        make(layout, width, height, scenes, count, below & ~(unsigned)BS_WITH_LEGEND);
 }
 
 struct bs_point bs_panel_lane(const struct bs_panel *panel, uint32_t lane)

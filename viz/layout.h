@@ -53,9 +53,10 @@ struct bs_panel {
 struct bs_layout {
     double width, height;
     double unit;
-    struct bs_box title; /* op and pattern, and the same in words */
-    struct bs_box strip; /* time line; without height if there is none */
-    struct bs_box bar;   /* the values below it that a window lets one change; likewise */
+    struct bs_box title;  /* op and pattern, and the same in words */
+    struct bs_box legend; /* what the marks mean; without height if there is no room or no wish */
+    struct bs_box strip;  /* time line; without height if there is none */
+    struct bs_box bar;    /* the values below it that a window lets one change; likewise */
     struct bs_box
         note; /* where a window says something: over the strip's words, or above the bar */
     uint32_t panel_count;
@@ -63,9 +64,10 @@ struct bs_layout {
 };
 
 /* What stands below the scenes: bits. */
-enum { BS_WITH_STRIP = 1, BS_WITH_BAR = 2 };
+enum { BS_WITH_STRIP = 1, BS_WITH_BAR = 2, BS_WITH_LEGEND = 4 };
 
-/* For 1 to BS_MAX_PANELS scenes that are shown side by side. */
+/* For 1 to BS_MAX_PANELS scenes that are shown side by side. A legend that would take the room of
+ * the queues is left out. */
 void bs_layout_make(struct bs_layout *layout, double width, double height,
                     const struct bs_scene *const *scenes, uint32_t count, unsigned below);
 

@@ -220,6 +220,8 @@ void bs_paint_still(const struct bs_pen *pen, const struct bs_picture *picture)
     if (picture->view == BS_VIEW_TIME)
         bs_paint_time_marks(pen, picture);
     write_title(pen, picture, taken);
+    if (picture->layout->legend.height > 0)
+        bs_paint_legend(pen, picture);
     if (picture->layout->strip.height > 0 && strip_tells(picture))
         bs_paint_strip(pen, picture->layout->strip, picture->strip);
 }

@@ -81,10 +81,15 @@ void bs_paint_lanes(const struct bs_pen *pen, const struct bs_painted_panel *pan
 void bs_paint_balls(const struct bs_pen *pen, const struct bs_painted_panel *panel,
                     struct bs_sprites *sprites);
 void bs_paint_strip(const struct bs_pen *pen, struct bs_box box, const struct bs_strip *strip);
+void bs_paint_legend(const struct bs_pen *pen, const struct bs_picture *picture);
 void bs_paint_heat(const struct bs_pen *pen, const struct bs_painted_panel *panel);
 void bs_paint_banks(const struct bs_pen *pen, const struct bs_painted_panel *panel);
 void bs_paint_time(const struct bs_pen *pen, const struct bs_painted_panel *panel);
 void bs_paint_time_marks(const struct bs_pen *pen, const struct bs_picture *picture);
+
+/* The marks that a scene and its legend share: an inactive lane, and the ground of a cell. */
+void bs_paint_inactive(const struct bs_pen *pen, struct bs_point middle, double diameter);
+void bs_paint_cell(const struct bs_pen *pen, struct bs_box box, enum bs_cell_state state);
 
 /* The numbers of the banks below a scene or a chart, with their middle at the height y. */
 void bs_paint_bank_names(const struct bs_pen *pen, const struct bs_panel *place, uint32_t banks,

@@ -22,7 +22,7 @@ static void circle_line(const struct bs_pen *pen, struct bs_point middle, double
 }
 
 /* An inactive lane is hollow, its rim dashed. */
-static void draw_hollow(const struct bs_pen *pen, struct bs_point middle, double diameter)
+void bs_paint_inactive(const struct bs_pen *pen, struct bs_point middle, double diameter)
 {
     const double dash = turn * diameter / 2 / 16;
     bs_pen_ink(pen, BS_PAPER, 1);
@@ -68,7 +68,7 @@ static void draw_lane(const struct bs_pen *pen, const struct bs_painted_panel *p
         break;
     case BS_LANE_INACTIVE:
     case BS_LANE_DROPPED:
-        draw_hollow(pen, middle, diameter);
+        bs_paint_inactive(pen, middle, diameter);
         bs_pen_write(pen, style, BS_CENTRE, middle.x, middle.y, text);
         break;
     case BS_LANE_LOST:
@@ -217,11 +217,9 @@ static void write_unknown(const struct bs_pen *pen, struct bs_box box)
     bs_pen_write(pen, style, BS_CENTRE, middle.x, middle.y, "?");
 }
 
-static void draw_mark(const struct bs_pen *pen, const struct bs_painted_panel *panel,
-                      const struct bs_cell_mark *mark)
+void bs_paint_cell(const struct bs_pen *pen, struct bs_box box, enum bs_cell_state state)
 {
-    const struct bs_box box = inner_cell(panel, mark->bank, mark->place);
-    switch ((enum bs_cell_state)mark->state) {
+    switch (state) {
     case BS_CELL_OPEN:
         bs_pen_ink(pen, BS_NOW, 0.45);
         bs_pen_box(pen, box);
@@ -229,23 +227,31 @@ static void draw_mark(const struct bs_pen *pen, const struct bs_painted_panel *p
     case BS_CELL_SERVED:
         bs_pen_ink(pen, BS_DONE, 1);
         bs_pen_box(pen, box);
-        write_mark(pen, mark, box, BS_ON_DONE);
         break;
     case BS_CELL_UNDEFINED:
         bs_pen_ink(pen, BS_TROUBLE, 0.28);
         bs_pen_box(pen, box);
         bs_pen_ink(pen, BS_TROUBLE, 1);
         bs_pen_hatch(pen, box, 0.5);
-        write_unknown(pen, box);
         break;
     case BS_CELL_WON:
         bs_pen_ink(pen, BS_DONE, 1);
         bs_pen_box(pen, box);
         bs_pen_ink(pen, BS_TROUBLE, 0.7);
         bs_pen_hatch(pen, box, 0.9);
-        write_mark(pen, mark, box, BS_ON_DONE);
         break;
     }
+}
+
+static void draw_mark(const struct bs_pen *pen, const struct bs_painted_panel *panel,
+                      const struct bs_cell_mark *mark)
+{
+    const struct bs_box box = inner_cell(panel, mark->bank, mark->place);
+    bs_paint_cell(pen, box, (enum bs_cell_state)mark->state);
+    if (mark->state == BS_CELL_UNDEFINED)
+        write_unknown(pen, box);
+    else if (mark->state != BS_CELL_OPEN)
+        write_mark(pen, mark, box, BS_ON_DONE);
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */

@@ -270,8 +270,6 @@ static void draw_note(const struct bs_session *session, const struct bs_pen *pen
 
 /* ---- the keys -------------------------------------------------------------------------------- */
 
-static const double pitch = 1.75; /* units from key to key */
-
 static void draw_help(const struct bs_session *session, const struct bs_pen *pen)
 {
     const struct bs_style title = {1.6, BS_STRONG, BS_TEXT};
@@ -281,7 +279,7 @@ static void draw_help(const struct bs_session *session, const struct bs_pen *pen
     size_t count;
     const struct bs_key_words *keys = bs_key_words(&count);
     const double width = fmin(52 * pen->unit, layout->width);
-    const double height = (pitch * (double)count + 5) * pen->unit;
+    const double height = (BS_HELP_LINE * (double)count + BS_HELP_REST) * pen->unit;
     const struct bs_box box = {(layout->width - width) / 2, (layout->height - height) / 2, width,
                                height};
     bs_pen_ink(pen, BS_PAPER, 1);
@@ -293,7 +291,7 @@ static void draw_help(const struct bs_session *session, const struct bs_pen *pen
     double y = box.y + 2.2 * pen->unit;
     bs_pen_write(pen, title, BS_LEFT, box.x + 2 * pen->unit, y, "Keys");
     y += 2.2 * pen->unit;
-    for (size_t i = 0; i < count; i++, y += pitch * pen->unit) {
+    for (size_t i = 0; i < count; i++, y += BS_HELP_LINE * pen->unit) {
         bs_pen_write(pen, key, BS_LEFT, box.x + 2 * pen->unit, y, keys[i].key);
         bs_pen_fit(pen, words, BS_LEFT, box.x + 12 * pen->unit, y, width - 13 * pen->unit,
                    keys[i].words);

@@ -154,6 +154,7 @@ const struct bs_key_words *bs_key_words(size_t *count)
         {"1 to 4", "the scene whose value is changed"},
         {"l  b", "path of the next lane, bank; L and B go back"},
         {"v", "scene, heat map, banks, kernel, time"},
+        {"k", "legend: what colours and marks mean"},
         {"d", "dark or light"},
         {"+  -", "larger, smaller window; F11 full screen"},
         {"s  r", "save the picture, the animation"},
@@ -278,6 +279,8 @@ static bool press_look(struct bs_session *session, char key)
     case 'd':
         change_theme(&session->show);
         return true;
+    case 'k':
+        return bs_show_legend(&session->show, !session->show.legend);
     case 'a':
         return bs_show_ask(&session->show, !session->show.asks);
     case '+':

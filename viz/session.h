@@ -48,6 +48,10 @@ struct bs_session {
     uint64_t version;    /* another one whenever the picture has changed, but for what moves */
 };
 
+/* Height of a line of the help, and of what is above and below the lines, in units. */
+#define BS_HELP_LINE 1.6
+#define BS_HELP_REST 5.0
+
 /* A key with what it does, as the help lists them. */
 struct bs_key_words {
     const char *key;

@@ -31,7 +31,7 @@ static void write_title(struct bs_show *show, const struct bs_access *access)
                      sizeof pattern);
     else if (addresses_differ(show))
         pattern[0] = '\0'; /* each scene says its own */
-    else if (!bs_words_pattern(access, show->scenes[0].active, pattern))
+    else if (!bs_address_rule(access, show->scenes[0].active, true, pattern))
         snprintf(pattern, sizeof pattern, "%s", access->op.kind == BS_BAR ? "" : "\u2026");
     snprintf(show->title, sizeof show->title, "%s  %s", name, pattern);
     for (size_t i = 0; story->variant_count == 1 && i < lets->count; i++) {
@@ -59,10 +59,11 @@ static void write_words(struct bs_show *show, const struct bs_access *access)
 static void write_pattern(struct bs_show *show, uint32_t variant, const struct bs_access *access)
 {
     char *out = show->patterns[variant];
-    char rule[BS_WORDS_ROOM];
-    out[0] = '\0';
-    if (bs_words_pattern(access, show->scenes[variant].active, rule))
-        snprintf(out, sizeof show->patterns[variant], "at %.250s", rule);
+    char words[BS_ADDRESS_RULE];
+    const enum bs_address_rule rule =
+        bs_address_rule(access, show->scenes[variant].active, true, words);
+    snprintf(out, sizeof show->patterns[variant], "%s%.250s", rule == BS_RULE_FORMULA ? "at " : "",
+             words);
 }
 
 /* ---- strip ----------------------------------------------------------------------------------- */
@@ -187,6 +188,7 @@ static bool lay_out(struct bs_show *show)
         scenes[i] = &show->scenes[i];
     bs_layout_make(&show->layout, show->width, show->height, scenes, count,
                    (count == 1 || show->story->request.trace ? BS_WITH_STRIP : 0) |
+                       (show->legend && show->view == BS_VIEW_SCENE ? BS_WITH_LEGEND : 0) |
                        (show->bar ? BS_WITH_BAR : 0));
     return bs_show_seek(show, show->time);
 }
@@ -242,7 +244,7 @@ static bool remake(struct bs_show *show)
 bool bs_show_open(struct bs_show *show, struct bs_story *story, double width, double height)
 {
     *show = (struct bs_show){
-        .story = story, .theme = &bs_theme_light, .width = width, .height = height};
+        .story = story, .theme = &bs_theme_light, .width = width, .height = height, .legend = true};
     return bs_show_go(show, 0);
 }
 
@@ -293,6 +295,12 @@ bool bs_show_resize(struct bs_show *show, double width, double height)
 bool bs_show_bar(struct bs_show *show, bool bar)
 {
     show->bar = bar;
+    return lay_out(show);
+}
+
+bool bs_show_legend(struct bs_show *show, bool legend)
+{
+    show->legend = legend;
     return lay_out(show);
 }
 
@@ -378,7 +386,8 @@ bool bs_show_view(struct bs_show *show, enum bs_view view)
 {
     show->view = view;
     show->picture.view = view;
-    show->version++;
+    if (!lay_out(show)) /* only the scene has a legend */
+        return false;
     switch (view) {
     case BS_VIEW_SCENE:
     case BS_VIEW_HEAT:

@@ -16,6 +16,7 @@ struct bs_show {
     double width, height;
     size_t record;
     double time;      /* see motion.h */
+    bool legend;      /* what marks mean is wanted below the scenes */
     bool bar;         /* room is left for what a window adds below */
     bool asks;        /* what comes of an instruction is kept back until it has been played */
     uint64_t version; /* another one whenever more than the time has changed */
@@ -36,12 +37,13 @@ struct bs_show {
 bool bs_show_open(struct bs_show *show, struct bs_story *story, double width, double height);
 void bs_show_free(struct bs_show *show);
 
-/* All six are false when memory is out. The record has been read. Going to a record begins it;
+/* All seven are false when memory is out. The record has been read. Going to a record begins it;
  * bs_show_refresh makes everything anew after the story's variants have changed. */
 bool bs_show_go(struct bs_show *show, size_t record);
 bool bs_show_seek(struct bs_show *show, double time);
 bool bs_show_resize(struct bs_show *show, double width, double height);
 bool bs_show_bar(struct bs_show *show, bool bar);
+bool bs_show_legend(struct bs_show *show, bool legend);
 bool bs_show_ask(struct bs_show *show, bool asks);
 bool bs_show_refresh(struct bs_show *show);
 

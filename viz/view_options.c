@@ -66,6 +66,10 @@ static size_t option_table(struct words *words, struct bs_option *table)
                                         .help = "dark colours",
                                         .kind = BS_OPTION_FLAG,
                                         .target = &words->options->dark};
+    table[count++] = (struct bs_option){.name = "no-legend",
+                                        .help = "without the line on what the marks mean",
+                                        .kind = BS_OPTION_FLAG,
+                                        .target = &words->options->no_legend};
     table[count++] = (struct bs_option){
         .name = "ask",
         .help = "keep back what comes of an instruction until it has been played or a is pressed",

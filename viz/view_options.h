@@ -16,6 +16,7 @@ struct bs_view_options {
     struct bs_view_place place;
     unsigned view; /* enum bs_view */
     bool dark;
+    bool no_legend;
     bool ask; /* the answer comes with the end of the instruction */
     double width, height;
     const char *shot, *svg, *pdf, *film; /* files to write; NULL: not that one */

@@ -347,6 +347,7 @@ static enum bs_status begin(struct window *window, struct bs_story *story,
         return bs_out_of_memory();
     session->show.theme = options->dark ? &bs_theme_dark : &bs_theme_light;
     session->show.asks = options->ask;
+    session->show.legend = !options->no_legend;
     bs_session_say(session, options->ask ? "space plays; a shows the answer" : "space plays");
     const enum bs_status status = bs_view_begin(&session->show, &options->place);
     if (status == BS_OK && !bs_show_view(&session->show, (enum bs_view)options->view))

@@ -2,13 +2,9 @@
 #ifndef BS_WORDS_H
 #define BS_WORDS_H
 
-#include "bankshot.h"
+#include "command/address_rule.h"
 
 enum { BS_WORDS_ROOM = 256 };
-
-/* Where lane t's address lies, "128 t + 4", "4 (t mod 8) + 128 \u230at/8\u230b", if the active
- * lanes follow such a rule; false otherwise. */
-bool bs_words_pattern(const struct bs_access *access, uint64_t lanes, char out[BS_WORDS_ROOM]);
 
 /* What the lanes do, in one sentence without a full stop. lanes: those whose addresses count;
  * warp: how many lanes there are. Written to and returned as out. */

@@ -1,6 +1,7 @@
 /* What eval and explain both say about an instruction. */
 #include "verdict.h"
 
+#include "address_rule.h"
 #include "arithmetic.h"
 #include "core/lanes.h"
 #include "core/steps.h"
@@ -61,6 +62,25 @@ static void record_paragraphs(const struct bs_subject *subject, const struct bs_
     paragraph(screen, out, "from", text);
 }
 
+/* The rule that the addresses of a record follow; those that were given in words stand above. */
+static void pattern_paragraph(const struct bs_verdict *verdict, const struct bs_screen *screen,
+                              struct bs_spool *out)
+{
+    char rule[BS_ADDRESS_RULE];
+    char text[BS_ADDRESS_RULE + 32];
+    switch (bs_address_rule(&verdict->subject->access, verdict->active, screen->utf8, rule)) {
+    case BS_RULE_UNKNOWN:
+        return;
+    case BS_RULE_FORMULA:
+        snprintf(text, sizeof text, "%s at %s", strchr(rule, 't') ? "lane t" : "each lane", rule);
+        break;
+    case BS_RULE_SWIZZLE:
+        snprintf(text, sizeof text, "%s", rule);
+        break;
+    }
+    paragraph(screen, out, "pattern", text);
+}
+
 void bs_verdict_head(const struct bs_verdict *verdict, const struct bs_screen *screen,
                      struct bs_spool *out)
 {
@@ -84,6 +104,8 @@ void bs_verdict_head(const struct bs_verdict *verdict, const struct bs_screen *s
     paragraph(screen, out, "active", text);
     if (verdict->active != mask && subject->access.op.kind != BS_BAR)
         paragraph(screen, out, "addresses", bs_lanes_phrase(verdict->active, lanes));
+    if (subject->trace && subject->access.op.kind != BS_BAR)
+        pattern_paragraph(verdict, screen, out);
     snprintf(text, sizeof text, "%s: %s%s%u banks of %u bytes, rows of %u bytes", model->name,
              model->title, model->title[0] ? "; " : "", model->banks, model->bank_width,
              model->row_bytes);

@@ -32,6 +32,23 @@ static void accesses_are_said_in_words(void **state)
          "lane t reads 4 bytes at 4 t; 8 of 32 lanes are active"},
         {{.op = "ld.b32", .addresses = "t*4", .mask = "0"}, "no lane is active"},
         {{.op = "atom.add.b32", .addresses = "t*4"}, "lane t updates 4 bytes at 4 t"},
+        {{.op = "ld.b32", .addresses = "(t^5)*4"}, "lane t reads 4 bytes at 4 (t xor 5)"},
+        {{.op = "st.b32", .addresses = "(t^1)*4+640"},
+         "lane t writes 4 bytes at 4 (t xor 1) + 640"},
+        {{.op = "ld.b32", .addresses = "(t*32+(5^t))*4"},
+         "lanes read 4 bytes each: row-XOR swizzle, 32 rows of 128 bytes, units of 4"},
+        {{.op = "ld.b128", .addresses = "t%8*128+(t/8^t%8)*16"},
+         "lanes read 16 bytes each: row-XOR swizzle, 8 rows of 128 bytes, units of 16"},
+        {{.op = "ld.b128", .addresses = "(t/8+4)*128+(t%8^t/8+4)*16", .mask = "ffffff00"},
+         "lanes read 16 bytes each: row-XOR swizzle, 4 rows of 128 bytes, units of 16; 24 of 32 "
+         "lanes are active"},
+        {{.op = "ld.b64", .addresses = "t%4*64+(t/4^t%4)*8+512", .mask = "ff"},
+         "lanes read 8 bytes each: row-XOR swizzle, 4 rows of 64 bytes, units of 8; 8 of 32 lanes "
+         "are active"},
+        {{.op = "ld.b32", .addresses = "(t*32+(t+5)%32)*4"}, /* rotated, not xor-ed */
+         "lanes read 4 bytes each, between 20 and 3987"},
+        {{.op = "ld.b32", .addresses = "t%4*132+t/4%2*2048+t/8*16"}, /* a sum of three strides */
+         "lanes read 4 bytes each, between 0 and 2495"},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct bs_story story;

@@ -1,0 +1,21 @@
+/* The rule that the addresses of a warp follow, if there is one: what traces do not say. */
+#ifndef BS_ADDRESS_RULE_H
+#define BS_ADDRESS_RULE_H
+
+#include "bankshot.h"
+
+enum { BS_ADDRESS_RULE = 256 };
+
+enum bs_address_rule {
+    BS_RULE_UNKNOWN,
+    BS_RULE_FORMULA, /* "128 t + 4", "4 (t mod 8) + 128 \u230at/8\u230b", "4 (t xor 5) + 128" */
+    BS_RULE_SWIZZLE, /* "row-XOR swizzle, 8 rows of 128 bytes, units of 16" */
+};
+
+/* The rule of the lanes, of which none is inactive: one stride, else an XOR swizzle, which no sum
+ * of strides explains as well, else two strides, of lanes in blocks. unicode: \u2212 and
+ * \u230a\u230b may be used; otherwise - and []. out is empty if there is no rule. */
+enum bs_address_rule bs_address_rule(const struct bs_access *access, uint64_t lanes, bool unicode,
+                                     char out[BS_ADDRESS_RULE]);
+
+#endif
