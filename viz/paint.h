@@ -24,7 +24,7 @@ enum { BS_CAPTION = 160, BS_WORDS = 512, BS_MAX_BARS = 2048 };
 /* The strip below: one bar for each pass of the only instruction, or for some instructions of a
  * trace. */
 struct bs_strip {
-    char caption[BS_CAPTION];
+    char caption[2 * BS_CAPTION];
     char model[BS_CAPTION]; /* what prices it */
     bool tracks;            /* bars are parts of a whole, which is drawn too */
     uint32_t count;

@@ -6,6 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+bool bs_is_sketch(const struct bs_trace *trace)
+{
+    return trace && bs_trace_sketch(trace);
+}
+
 bool bs_param_at(const struct bs_trace *trace, size_t number, struct bs_param *param)
 {
     const struct bs_sketch *sketch = trace ? bs_trace_sketch(trace) : NULL;

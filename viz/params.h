@@ -18,4 +18,7 @@ bool bs_param_at(const struct bs_trace *trace, size_t number, struct bs_param *p
 /* The one that a "NAME=VALUE" names. False if there is none. */
 bool bs_param_named(const struct bs_trace *trace, const char *word, struct bs_param *param);
 
+/* Whether a trace is made of a sketch, whose records stand where the sketch has the access. */
+bool bs_is_sketch(const struct bs_trace *trace);
+
 #endif

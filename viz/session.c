@@ -153,9 +153,10 @@ const struct bs_key_words *bs_key_words(size_t *count)
         {"c  C", "compare or not; one more scene"},
         {"1 to 4", "the scene whose value is changed"},
         {"l  b", "path of the next lane, bank; L and B go back"},
+        {"o", "lane off or on, as a second click; u as they were"},
+        {"h", "all lanes, the first half, none"},
         {"v", "scene, heat map, banks, kernel, time"},
-        {"k", "legend: what colours and marks mean"},
-        {"d", "dark or light"},
+        {"k  d", "legend of the marks; dark or light"},
         {"+  -", "larger, smaller window; F11 full screen"},
         {"s  r", "save the picture, the animation"},
         {"mouse", "click a lane, bank, value or the strip; the wheel steps"},
@@ -244,10 +245,24 @@ static void edit_addresses(struct bs_session *session)
         edit_value(session, bs_values_find(session->values, "addrs"));
 }
 
+static bool switch_picked(struct bs_session *session)
+{
+    if (session->pick.kind == BS_PICK_LANE)
+        return bs_session_switch_lane(session, session->pick.number);
+    bs_session_say(session, "l or a click chooses a lane; o switches it off, or on");
+    return true;
+}
+
 /* Letters for changes of the instruction. */
 static bool press_change(struct bs_session *session, char key)
 {
     switch (key) {
+    case 'o':
+        return switch_picked(session);
+    case 'h':
+        return bs_session_next_lanes(session);
+    case 'u':
+        return bs_session_switch(session, UINT64_MAX);
     case 'e':
         edit_addresses(session);
         return true;
@@ -450,7 +465,7 @@ static bool lies_in(struct bs_box box, double x, double y)
     return x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height;
 }
 
-/* A click chooses a value; another one types it. */
+/* A click chooses a value or a lane; another one types it, or switches it. */
 static bool click(struct bs_session *session, double x, double y)
 {
     const size_t value = bs_session_value_at(session, x, y);
@@ -472,9 +487,12 @@ static bool click(struct bs_session *session, double x, double y)
     if (lies_in(session->show.layout.strip, x, y))
         return bs_player_click(&session->player, x, y);
     session->mode = BS_MODE_PLAY;
-    session->pick = bs_pick_at(&session->show, x, y);
+    const struct bs_pick pick = bs_pick_at(&session->show, x, y);
+    const bool again = pick.kind == BS_PICK_LANE && session->pick.kind == pick.kind &&
+                       session->pick.panel == pick.panel && session->pick.number == pick.number;
+    session->pick = pick;
     session->note[0] = '\0';
-    return true;
+    return !again || bs_session_switch_lane(session, pick.number);
 }
 
 /* The wheel changes the value that it is over; elsewhere it goes through the passes. */

@@ -1,6 +1,9 @@
 /* Changes of what is shown, and what is said of them. */
 #include "session_change.h"
 
+#include "core/lanes.h"
+#include "switches.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +145,63 @@ bool bs_session_step(struct bs_session *session, size_t number, int step, bool l
         session->bad_note = !found;
     }
     return true;
+}
+
+/* ---- lanes ----------------------------------------------------------------------------------- */
+
+static bool has_lanes(struct bs_session *session)
+{
+    if (!session->show.scenes[0].rule)
+        bs_session_say_wrong(session, "a barrier has no lanes to switch");
+    return session->show.scenes[0].rule;
+}
+
+bool bs_session_switch(struct bs_session *session, uint64_t lanes)
+{
+    struct bs_error error;
+    char note[BS_CAPTION];
+    const size_t record = session->show.record;
+    const uint64_t given = bs_story_given(session->story, record);
+    if (!has_lanes(session))
+        return true;
+    if (!bs_story_switch(session->story, record, lanes, &error)) {
+        bs_session_say_error(session, &error);
+        return true;
+    }
+    if ((lanes & given) == given)
+        bs_session_say(session, "the lanes are as they were");
+    else {
+        snprintf(note, sizeof note, "changed: %u of %u lanes are active; u takes that back",
+                 bs_lanes_count(lanes & given), bs_lanes_count(given));
+        bs_session_say(session, note);
+    }
+    return bs_show_refresh(&session->show) && bs_player_again(&session->player);
+}
+
+bool bs_session_switch_lane(struct bs_session *session, uint32_t lane)
+{
+    char note[BS_CAPTION];
+    const size_t record = session->show.record;
+    const uint64_t bit = UINT64_C(1) << lane;
+    if (!has_lanes(session))
+        return true;
+    if (bs_story_given(session->story, record) & bit)
+        return bs_session_switch(session, bs_story_active(session->story, record) ^ bit);
+    snprintf(note, sizeof note, "lane %u has no address to go to: it was inactive from the start",
+             lane);
+    bs_session_say_wrong(session, note);
+    return true;
+}
+
+bool bs_session_next_lanes(struct bs_session *session)
+{
+    const size_t record = session->show.record;
+    const uint64_t given = bs_story_given(session->story, record);
+    const uint64_t active = bs_story_active(session->story, record);
+    const uint64_t half = given & ((UINT64_C(1) << session->show.scenes[0].model->lanes / 2) - 1);
+    if (active == given && half != given)
+        return bs_session_switch(session, half);
+    return bs_session_switch(session, active == half && half ? 0 : given);
 }
 
 static bool has_selected(const struct bs_session *session)

@@ -16,6 +16,13 @@ void bs_session_type_for(struct bs_session *session, enum bs_purpose purpose, co
 bool bs_session_change(struct bs_session *session, size_t number, const char *text);
 bool bs_session_step(struct bs_session *session, size_t number, int step, bool leap);
 
+/* Switches the lanes of the record, all but these off; as they were given, with all of them. */
+bool bs_session_switch(struct bs_session *session, uint64_t lanes);
+bool bs_session_switch_lane(struct bs_session *session, uint32_t lane);
+
+/* All lanes, the first half, none, and round again. */
+bool bs_session_next_lanes(struct bs_session *session);
+
 /* A further scene in which the selected value has that text, or is a step on. */
 bool bs_session_compare_with(struct bs_session *session, const char *text);
 bool bs_session_add_scene(struct bs_session *session);

@@ -2,6 +2,7 @@
 #include "show.h"
 
 #include "core/lanes.h"
+#include "switches.h"
 #include "words.h"
 
 #include <stdio.h>
@@ -33,7 +34,8 @@ static void write_title(struct bs_show *show, const struct bs_access *access)
         pattern[0] = '\0'; /* each scene says its own */
     else if (!bs_address_rule(access, show->scenes[0].active, true, pattern))
         snprintf(pattern, sizeof pattern, "%s", access->op.kind == BS_BAR ? "" : "\u2026");
-    snprintf(show->title, sizeof show->title, "%s  %s", name, pattern);
+    snprintf(show->title, sizeof show->title, "%s%s  %s", story->switched.some ? "changed: " : "",
+             name, pattern);
     for (size_t i = 0; story->variant_count == 1 && i < lets->count; i++) {
         const size_t used = strlen(show->title);
         bs_printable(lets->list[i], strlen(lets->list[i]), pattern, sizeof pattern);
@@ -90,10 +92,18 @@ static void caption_of_record(struct bs_show *show)
     const char *name = story->kernels[told->kernel].name;
     char kernel[72];
     bs_printable(name, strlen(name), kernel, sizeof kernel);
-    snprintf(show->strip.caption, sizeof show->strip.caption,
-             "record %zu (0 to %zu%s) \u00b7 CTA %u, warp %u, pc 0x%llx \u00b7 %s", show->record,
-             story->count - 1, story->whole ? "" : "+", told->cta, told->warp,
-             (unsigned long long)told->pc, kernel);
+    char source[96];
+    char counts[64];
+    bs_story_source(story, show->record, source, sizeof source);
+    snprintf(counts, sizeof counts, "record %zu (0 to %zu%s)", show->record, story->count - 1,
+             story->whole ? "" : "+");
+    if (source[0])
+        snprintf(show->strip.caption, sizeof show->strip.caption,
+                 "%s \u00b7 %s \u00b7 CTA %u, warp %u", counts, source, told->cta, told->warp);
+    else
+        snprintf(show->strip.caption, sizeof show->strip.caption,
+                 "%s \u00b7 CTA %u, warp %u, pc 0x%llx \u00b7 %s", counts, told->cta, told->warp,
+                 (unsigned long long)told->pc, kernel);
 }
 
 static size_t records_a_bar(const struct bs_story *story)
@@ -258,8 +268,20 @@ void bs_show_free(struct bs_show *show)
     }
 }
 
+static void forget_counts(struct bs_show *show)
+{
+    for (uint32_t i = 0; i < BS_MAX_PANELS; i++) {
+        bs_banks_free(&show->counts[i]);
+        bs_clock_free(&show->clocks[i]);
+    }
+}
+
 bool bs_show_go(struct bs_show *show, size_t record)
 {
+    if (show->story->switched.some && show->story->switched.record != record) {
+        bs_story_restore(show->story);
+        forget_counts(show);
+    }
     show->record = record;
     show->time = -1;
     return remake(show);
@@ -278,10 +300,7 @@ bool bs_show_seek(struct bs_show *show, double time)
 
 bool bs_show_refresh(struct bs_show *show)
 {
-    for (uint32_t i = 0; i < BS_MAX_PANELS; i++) { /* these belong to the models that were */
-        bs_banks_free(&show->counts[i]);
-        bs_clock_free(&show->clocks[i]);
-    }
+    forget_counts(show); /* they belong to what was */
     return remake(show);
 }
 

@@ -37,7 +37,8 @@ struct bs_show {
 bool bs_show_open(struct bs_show *show, struct bs_story *story, double width, double height);
 void bs_show_free(struct bs_show *show);
 
-/* All seven are false when memory is out. The record has been read. Going to a record begins it;
+/* All seven are false when memory is out. The record has been read. Going to a record begins it,
+ * and lets another whose lanes were switched be as it was;
  * bs_show_refresh makes everything anew after the story's variants have changed. */
 bool bs_show_go(struct bs_show *show, size_t record);
 bool bs_show_seek(struct bs_show *show, double time);

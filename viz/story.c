@@ -3,6 +3,7 @@
 
 #include "core/lanes.h"
 #include "params.h"
+#include "switches.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,6 +166,21 @@ static bool make_variants(struct bs_story *story, const char *trace_model, struc
     return true;
 }
 
+/* Source places outlive the launch that they come with. */
+static bool keep_places(struct bs_told_kernel *told, const struct bs_kernel *kernel)
+{
+    if (!kernel->place_count)
+        return true;
+    told->places = calloc(kernel->place_count, sizeof *told->places);
+    for (size_t i = 0; told->places && i < kernel->place_count; i++) {
+        struct bs_buffer text = {0};
+        bs_buffer_text(&text, kernel->places[i].text);
+        told->places[i] = (struct bs_source_place){kernel->places[i].pc, bs_buffer_take(&text)};
+        told->place_count += told->places[i].text != NULL;
+    }
+    return told->place_count == kernel->place_count;
+}
+
 static bool keep_kernel(struct bs_story *story, const struct bs_kernel *kernel)
 {
     const size_t number = (size_t)kernel->launch;
@@ -183,7 +199,7 @@ static bool keep_kernel(struct bs_story *story, const struct bs_kernel *kernel)
     told->name = bs_buffer_take(&name);
     told->smem = kernel->smem;
     memcpy(told->block, kernel->block, sizeof told->block);
-    return told->name;
+    return told->name && keep_places(told, kernel);
 }
 
 /* The first record says which model its kernel asks for, and the others have to agree. */
@@ -216,7 +232,8 @@ static bool check_record(struct bs_story *story, const struct bs_record *record,
     return true;
 }
 
-static bool keep(struct bs_story *story, const struct bs_access *access, uint32_t kernel)
+static bool keep(struct bs_story *story, const struct bs_access *access, uint32_t kernel,
+                 uint64_t line)
 {
     struct bs_cost cost;
     struct bs_told *told =
@@ -234,6 +251,7 @@ static bool keep(struct bs_story *story, const struct bs_access *access, uint32_
         .cta = access->cta,
         .warp = access->warp,
         .dep = access->dep,
+        .line = line < UINT32_MAX ? (uint32_t)line : 0,
         .op = access->op.index,
         .passes = cost.passes < UINT16_MAX ? (uint16_t)cost.passes : UINT16_MAX,
     };
@@ -248,7 +266,7 @@ static bool take(struct bs_story *story, const struct bs_record *record, struct 
     if (record->kernel->launch != story->launch && !enter_kernel(story, record->kernel, errors))
         return false;
     return check_record(story, record, bs_trace_name(story->trace), errors) &&
-           keep(story, &record->access, (uint32_t)record->kernel->launch);
+           keep(story, &record->access, (uint32_t)record->kernel->launch, record->line);
 }
 
 static bool read_own(struct bs_story *story, size_t records, struct bs_errors *errors)
@@ -314,7 +332,8 @@ bool bs_story_read(struct bs_story *story, size_t records, struct bs_errors *err
 static bool tell_words(struct bs_story *story, struct bs_errors *errors)
 {
     story->whole = true;
-    return make_variants(story, NULL, errors) && keep(story, &story->variants[0].subject.access, 0);
+    return make_variants(story, NULL, errors) &&
+           keep(story, &story->variants[0].subject.access, 0, 0);
 }
 
 bool bs_story_open(struct bs_story *story, const struct bs_request *request,
@@ -339,6 +358,14 @@ bool bs_story_open(struct bs_story *story, const struct bs_request *request,
     return fail(errors, &error);
 }
 
+static void free_kernel(struct bs_told_kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->place_count; i++)
+        free((char *)kernel->places[i].text);
+    free(kernel->places);
+    free(kernel->name);
+}
+
 void bs_story_free(struct bs_story *story)
 {
     for (uint32_t i = 0; i < story->variant_count; i++)
@@ -349,7 +376,7 @@ void bs_story_free(struct bs_story *story)
             free(story->others[i]);
         }
     for (size_t i = 0; i < story->kernel_count; i++)
-        free(story->kernels[i].name);
+        free_kernel(&story->kernels[i]);
     free(story->kernels);
     free(story->told);
     bs_buffer_free(&story->pool);
@@ -358,6 +385,12 @@ void bs_story_free(struct bs_story *story)
     bs_subject_options_free(&story->request.options);
     bs_words_free(&story->request.compares);
     *story = (struct bs_story){0};
+}
+
+static void switch_lanes(const struct bs_story *story, size_t record, struct bs_access *access)
+{
+    if (story->switched.some && story->switched.record == record)
+        access->mask &= story->switched.lanes;
 }
 
 void bs_story_access(const struct bs_story *story, size_t record, uint32_t variant,
@@ -371,6 +404,7 @@ void bs_story_access(const struct bs_story *story, size_t record, uint32_t varia
     const struct bs_told *told = &story->told[record];
     if (!story->request.trace) {
         *access = story->variants[variant].subject.access;
+        switch_lanes(story, record, access);
         return;
     }
     memset(addr, 0, BS_MAX_LANES * sizeof *addr);
@@ -388,6 +422,30 @@ void bs_story_access(const struct bs_story *story, size_t record, uint32_t varia
         .dep = told->dep,
         .record = record,
     };
+    switch_lanes(story, record, access);
+}
+
+const char *bs_story_source(const struct bs_story *story, size_t record, char *out, size_t room)
+{
+    char name[128];
+    const struct bs_told *told = &story->told[record];
+    const struct bs_told_kernel *kernel = &story->kernels[told->kernel];
+    const struct bs_kernel search = {.places = kernel->places, .place_count = kernel->place_count};
+    const struct bs_source_place *place =
+        story->request.trace ? bs_kernel_place(&search, told->pc) : NULL;
+    out[0] = '\0';
+    if (!place)
+        return out;
+    bs_printable(place->text, strlen(place->text), out, room);
+    if (!bs_is_sketch(story->trace) || !told->line)
+        return out;
+    const char *path = bs_trace_name(story->trace);
+    const char *slash = strrchr(path, '/');
+    const char *file = slash ? slash + 1 : path;
+    const size_t used = strlen(out);
+    snprintf(out + used, room - used, " \u00b7 %s:%u",
+             bs_printable(file, strlen(file), name, sizeof name), told->line);
+    return out;
 }
 
 /* ---- changes --------------------------------------------------------------------------------- */
@@ -446,8 +504,11 @@ bool bs_story_change(struct bs_story *story, const struct bs_request *request,
                      struct bs_errors *errors)
 {
     struct bs_param param;
+    struct bs_error error;
     if (story->trace && bs_param_at(story->trace, 0, &param))
         return read_anew(story, request, errors);
+    const struct bs_switched switched = story->switched;
+    story->switched = (struct bs_switched){0};
     const uint32_t count = story->variant_count;
     struct bs_request before = story->request;
     struct bs_variant *old = malloc(sizeof story->variants);
@@ -470,6 +531,8 @@ bool bs_story_change(struct bs_story *story, const struct bs_request *request,
         story->request = before;
         price_again(story, errors); /* nothing new can be wrong with it */
     }
+    if (switched.some)
+        bs_story_switch(story, switched.record, switched.lanes, &error); /* if it still can be */
     free(old);
     return made;
 }

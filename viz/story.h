@@ -19,6 +19,7 @@ struct bs_told {
     uint32_t cta;
     uint32_t warp;
     uint32_t dep;
+    uint32_t line;   /* where it stands; 0: not known */
     uint8_t op;      /* bs_op.index */
     uint8_t form;    /* how the addresses are kept */
     uint16_t passes; /* under the first variant; the largest stands for more */
@@ -29,6 +30,15 @@ struct bs_told_kernel {
     char *name;
     int64_t smem;
     uint32_t block[3];
+    struct bs_source_place *places; /* by ascending pc */
+    size_t place_count;
+};
+
+/* The record whose lanes have been switched off, but for these. */
+struct bs_switched {
+    bool some;
+    size_t record;
+    uint64_t lanes;
 };
 
 struct bs_story {
@@ -38,6 +48,7 @@ struct bs_story {
     /* Where another parameter of a sketch gives a variant other records: its story. Of all stories
      * only the records that each has are shown. */
     struct bs_story *others[BS_MAX_PANELS];
+    struct bs_switched switched; /* see switches.h */
     struct bs_told *told;
     size_t count;                   /* of records read so far */
     bool whole;                     /* all have been read */
@@ -67,6 +78,10 @@ bool bs_story_read(struct bs_story *story, size_t records, struct bs_errors *err
 void bs_story_access(const struct bs_story *story, size_t record, uint32_t variant,
                      struct bs_access *access, uint32_t addr[BS_MAX_LANES],
                      uint64_t src[BS_MAX_LANES]);
+
+/* What a record stands for in its source, "ld tile[tx][ty] \u00b7 transpose.yaml:21" or
+ * "transpose.cu:17"; empty if that is not known. Returned as out. */
+const char *bs_story_source(const struct bs_story *story, size_t record, char *out, size_t room);
 
 /* The story that has the records of a variant. */
 static inline const struct bs_story *bs_story_of(const struct bs_story *story, uint32_t variant)

@@ -72,7 +72,7 @@ static void a_key_puts_it_away_and_brings_it_back(void **state)
     assert_int_equal(opened.session.show.view, BS_VIEW_SCENE);
     assert_true(says(&opened, "in this pass"));
     press(&opened, "?");
-    assert_true(says(&opened, "legend: what colours and marks mean"));
+    assert_true(says(&opened, "legend of the marks"));
     close_session(&opened);
 }
 

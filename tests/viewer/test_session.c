@@ -210,10 +210,11 @@ static void nothing_that_is_pressed_breaks_it(void **state)
 {
     (void)state;
     static const char *const keys[] = {
-        " ", "<left>", "<right>", "<up>",   "<down>", "<home>", "<end>",   "<pgup>", "<pgdn>", "f",
-        "g", "<tab>",  "<btab>",  "e",      "m",      "M",      "c",       "C",      "1",      "2",
-        "3", "4",      "l",       "L",      "b",      "B",      "v",       "d",      "k",      "+",
-        "-", "<esc>",  "<del>",   "<back>", "?",      "t*4",    "<return>"};
+        " ",      "<left>", "<right>", "<up>",  "<down>", "<home>", "<end>", "<pgup>",
+        "<pgdn>", "f",      "g",       "<tab>", "<btab>", "e",      "m",     "M",
+        "c",      "C",      "1",       "2",     "3",      "4",      "l",     "L",
+        "b",      "B",      "v",       "d",     "k",      "o",      "h",     "u",
+        "+",      "-",      "<esc>",   "<del>", "<back>", "?",      "t*4",   "<return>"};
     enum { EVENTS = 1200 };
     uint32_t seed = 20261130;
     static struct label_list labels;
