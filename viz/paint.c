@@ -3,6 +3,19 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+/* Leaves out of words that are too wide which banks a model has, then the model itself. */
+static void shorten(const struct bs_pen *pen, struct bs_style style, double width,
+                    char text[BS_WORDS])
+{
+    static const char *const ends[] = {": ", " \u00b7 "};
+    for (unsigned i = 0; i < 2 && bs_pen_measure(pen, style, text) > width; i++) {
+        char *end = strstr(text, " \u00b7 ");
+        if (end && (end = strstr(end, ends[i])))
+            *end = '\0';
+    }
+}
 
 /* The op, and the same in words; a lone scene's counter and numbers stand on the same two lines, so
  * many units wide. */
@@ -15,10 +28,13 @@ static void write_title(const struct bs_pen *pen, const struct bs_picture *pictu
     const double first = box.y + 1.0 * pen->unit;
     const double used = bs_pen_fit(pen, title, BS_LEFT, box.x, first,
                                    box.width - taken.first - pen->unit, picture->title);
-    if (picture->layout->panel_count > 1)
-        bs_pen_fit(pen, words, BS_RIGHT, box.x + box.width, first, box.width - used - 2 * pen->unit,
-                   picture->words);
-    else
+    if (picture->layout->panel_count > 1) {
+        char text[BS_WORDS];
+        const double width = box.width - used - 2 * pen->unit;
+        snprintf(text, sizeof text, "%s", picture->words);
+        shorten(pen, words, width, text);
+        bs_pen_fit(pen, words, BS_RIGHT, box.x + box.width, first, width, text);
+    } else
         bs_pen_fit(pen, words, BS_LEFT, box.x, box.y + 3.1 * pen->unit,
                    box.width - taken.second - pen->unit, picture->words);
 }

@@ -32,7 +32,7 @@ static void write_title(struct bs_show *show, const struct bs_access *access)
                      sizeof pattern);
     else if (addresses_differ(show))
         pattern[0] = '\0'; /* each scene says its own */
-    else if (!bs_address_rule(access, show->scenes[0].active, true, pattern))
+    else if (!bs_address_rule(access, show->scenes[0].active, BS_RULE_BRIEF, pattern))
         snprintf(pattern, sizeof pattern, "%s", access->op.kind == BS_BAR ? "" : "\u2026");
     snprintf(show->title, sizeof show->title, "%s%s  %s", story->switched.some ? "changed: " : "",
              name, pattern);
@@ -63,7 +63,7 @@ static void write_pattern(struct bs_show *show, uint32_t variant, const struct b
     char *out = show->patterns[variant];
     char words[BS_ADDRESS_RULE];
     const enum bs_address_rule rule =
-        bs_address_rule(access, show->scenes[variant].active, true, words);
+        bs_address_rule(access, show->scenes[variant].active, BS_RULE_BRIEF, words);
     snprintf(out, sizeof show->patterns[variant], "%s%.250s", rule == BS_RULE_FORMULA ? "at " : "",
              words);
 }

@@ -352,6 +352,8 @@ static enum bs_status begin(struct window *window, struct bs_story *story,
     const enum bs_status status = bs_view_begin(&session->show, &options->place);
     if (status == BS_OK && !bs_show_view(&session->show, (enum bs_view)options->view))
         return bs_out_of_memory();
+    if (status == BS_OK && !fit(window)) /* before the mouse is asked where it is in the picture */
+        return fail("cannot go on", SDL_GetError());
     return status;
 }
 

@@ -55,7 +55,7 @@ const char *bs_words_of(const struct bs_access *access, uint64_t lanes, uint32_t
 {
     char pattern[BS_ADDRESS_RULE];
     char active[48];
-    const enum bs_address_rule rule = bs_address_rule(access, lanes, true, pattern);
+    const enum bs_address_rule rule = bs_address_rule(access, lanes, BS_RULE_BRIEF, pattern);
     const uint32_t count = bs_lanes_count(lanes);
     const uint32_t bytes = access->op.bytes;
     const char *plural = bytes == 1 ? "" : "s";

@@ -185,7 +185,7 @@ static bool lanes_words(const struct bits *bits, char *out)
 }
 
 /* Bits of t that go to another row change the unit within the row too. False if there are none. */
-static bool rows_words(const struct bits *bits, char *out)
+static bool rows_words(const struct bits *bits, bool units, char *out)
 {
     uint32_t row = 0;
     uint32_t unit = 0;
@@ -199,9 +199,11 @@ static bool rows_words(const struct bits *bits, char *out)
         row = !row || top < row ? top : row;
         unit = !unit || lowest_bit(change) < unit ? lowest_bit(change) : unit;
     }
-    snprintf(out, BS_ADDRESS_RULE,
-             "row-XOR swizzle, %" PRIu32 " rows of %" PRIu32 " bytes, units of %" PRIu32, rows, row,
-             unit);
+    char tail[32] = "";
+    if (units)
+        snprintf(tail, sizeof tail, ", units of %" PRIu32, unit);
+    snprintf(out, BS_ADDRESS_RULE, "row-XOR swizzle, %" PRIu32 " rows of %" PRIu32 " bytes%s", rows,
+             row, tail);
     return rows > 1;
 }
 
@@ -250,8 +252,8 @@ static void strides_words(const struct strides *strides, bool unicode, char *out
         append(out, "0");
 }
 
-enum bs_address_rule bs_address_rule(const struct bs_access *access, uint64_t lanes, bool unicode,
-                                     char out[BS_ADDRESS_RULE])
+enum bs_address_rule bs_address_rule(const struct bs_access *access, uint64_t lanes,
+                                     enum bs_rule_form form, char out[BS_ADDRESS_RULE])
 {
     struct strides strides;
     struct bits bits;
@@ -263,10 +265,10 @@ enum bs_address_rule bs_address_rule(const struct bs_access *access, uint64_t la
         !(strided && strides.size == BS_MAX_LANES) && find_bits(&bits, access, lanes);
     if (swizzled && lanes_words(&bits, out))
         return BS_RULE_FORMULA;
-    if (swizzled && rows_words(&bits, out))
+    if (swizzled && rows_words(&bits, form != BS_RULE_BRIEF, out))
         return BS_RULE_SWIZZLE;
     if (strided) {
-        strides_words(&strides, unicode, out);
+        strides_words(&strides, form != BS_RULE_ASCII, out);
         return BS_RULE_FORMULA;
     }
     snprintf(out, BS_ADDRESS_RULE, "%s", swizzled ? "XOR swizzle" : "");

@@ -12,10 +12,16 @@ enum bs_address_rule {
     BS_RULE_SWIZZLE, /* "row-XOR swizzle, 8 rows of 128 bytes, units of 16" */
 };
 
+enum bs_rule_form {
+    BS_RULE_ASCII,   /* - and [t/8] */
+    BS_RULE_UNICODE, /* \u2212 and \u230at/8\u230b */
+    BS_RULE_BRIEF,   /* likewise, and no units of a swizzle */
+};
+
 /* The rule of the lanes, of which none is inactive: one stride, else an XOR swizzle, which no sum
- * of strides explains as well, else two strides, of lanes in blocks. unicode: \u2212 and
- * \u230a\u230b may be used; otherwise - and []. out is empty if there is no rule. */
-enum bs_address_rule bs_address_rule(const struct bs_access *access, uint64_t lanes, bool unicode,
-                                     char out[BS_ADDRESS_RULE]);
+ * of strides explains as well, else two strides, of lanes in blocks. out is empty if there is none.
+ */
+enum bs_address_rule bs_address_rule(const struct bs_access *access, uint64_t lanes,
+                                     enum bs_rule_form form, char out[BS_ADDRESS_RULE]);
 
 #endif

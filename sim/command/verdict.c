@@ -68,7 +68,8 @@ static void pattern_paragraph(const struct bs_verdict *verdict, const struct bs_
 {
     char rule[BS_ADDRESS_RULE];
     char text[BS_ADDRESS_RULE + 32];
-    switch (bs_address_rule(&verdict->subject->access, verdict->active, screen->utf8, rule)) {
+    switch (bs_address_rule(&verdict->subject->access, verdict->active,
+                            screen->utf8 ? BS_RULE_UNICODE : BS_RULE_ASCII, rule)) {
     case BS_RULE_UNKNOWN:
         return;
     case BS_RULE_FORMULA:

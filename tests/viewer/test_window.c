@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700 /* setenv, mkdtemp */
 #include "export.h"
 #include "show_help.h"
+#include "switches.h"
 #include "window.h"
 
 #include <SDL.h>
@@ -14,6 +15,26 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+/* A screen whose pixels are finer than the units of its windows: there are so many to one. */
+static int pixels_a_unit = 1;
+
+int __real_SDL_GetRendererOutputSize(SDL_Renderer *renderer, int *width, int *height);
+int __wrap_SDL_GetRendererOutputSize(SDL_Renderer *renderer, int *width, int *height);
+int __wrap_SDL_GetRendererOutputSize(SDL_Renderer *renderer, int *width, int *height)
+{
+    const int status = __real_SDL_GetRendererOutputSize(renderer, width, height);
+    *width *= pixels_a_unit;
+    *height *= pixels_a_unit;
+    return status;
+}
+
+static void push_click(int x, int y)
+{
+    SDL_Event event = {
+        .button = {.type = SDL_MOUSEBUTTONDOWN, .button = SDL_BUTTON_LEFT, .x = x, .y = y}};
+    assert_int_equal(SDL_PushEvent(&event), 1);
+}
 
 static void push_key(SDL_Keycode code)
 {
@@ -95,6 +116,38 @@ static void keys_lead_to_the_same_picture_as_options(void **state)
     assert_int_equal(remove("expected.png"), 0);
 }
 
+/* The picture has all the pixels that there are, and the mouse meets what is drawn there. */
+static void a_fine_screen_is_drawn_to_its_pixels(void **state)
+{
+    (void)state;
+    static const struct asked column = {
+        .op = "ld.b32", .addresses = "t*128", .width = 2560, .height = 1440};
+    struct bs_show show;
+    struct bs_story story;
+    struct bs_error error;
+    assert_int_equal(SDL_Init(SDL_INIT_VIDEO), 0);
+    open_show(&show, &story, &column);
+    assert_true(bs_show_bar(&show, true));
+    const struct bs_point lane = bs_panel_lane(&show.layout.panels[0], 7); /* in pixels */
+    pixels_a_unit = 2;
+    push_click((int)lane.x / 2, (int)lane.y / 2);
+    push_click((int)lane.x / 2, (int)lane.y / 2); /* switches it off */
+    push_text("s");
+    push_text("q");
+    run_window(&column);
+    pixels_a_unit = 1;
+
+    assert_true(bs_story_switch(&story, 0, 0xffffff7f, &error));
+    assert_true(bs_show_bar(&show, false));
+    assert_true(bs_show_refresh(&show));
+    assert_true(bs_show_seek(&show, -0.05));
+    assert_true(bs_export_picture(&show, BS_EXPORT_PNG, "expected.png", &error));
+    close_show(&show, &story);
+    assert_same_file("bankshot-1.png", "expected.png");
+    assert_int_equal(remove("bankshot-1.png"), 0);
+    assert_int_equal(remove("expected.png"), 0);
+}
+
 static void a_window_that_is_closed_ends(void **state)
 {
     (void)state;
@@ -109,6 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_lead_to_the_same_picture_as_options),
+        cmocka_unit_test(a_fine_screen_is_drawn_to_its_pixels),
         cmocka_unit_test(a_window_that_is_closed_ends),
     };
     char folder[] = P_tmpdir "/bankshot-XXXXXX";

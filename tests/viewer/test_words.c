@@ -36,14 +36,14 @@ static void accesses_are_said_in_words(void **state)
         {{.op = "st.b32", .addresses = "(t^1)*4+640"},
          "lane t writes 4 bytes at 4 (t xor 1) + 640"},
         {{.op = "ld.b32", .addresses = "(t*32+(5^t))*4"},
-         "lanes read 4 bytes each: row-XOR swizzle, 32 rows of 128 bytes, units of 4"},
+         "lanes read 4 bytes each: row-XOR swizzle, 32 rows of 128 bytes"},
         {{.op = "ld.b128", .addresses = "t%8*128+(t/8^t%8)*16"},
-         "lanes read 16 bytes each: row-XOR swizzle, 8 rows of 128 bytes, units of 16"},
+         "lanes read 16 bytes each: row-XOR swizzle, 8 rows of 128 bytes"},
         {{.op = "ld.b128", .addresses = "(t/8+4)*128+(t%8^t/8+4)*16", .mask = "ffffff00"},
-         "lanes read 16 bytes each: row-XOR swizzle, 4 rows of 128 bytes, units of 16; 24 of 32 "
+         "lanes read 16 bytes each: row-XOR swizzle, 4 rows of 128 bytes; 24 of 32 "
          "lanes are active"},
         {{.op = "ld.b64", .addresses = "t%4*64+(t/4^t%4)*8+512", .mask = "ff"},
-         "lanes read 8 bytes each: row-XOR swizzle, 4 rows of 64 bytes, units of 8; 8 of 32 lanes "
+         "lanes read 8 bytes each: row-XOR swizzle, 4 rows of 64 bytes; 8 of 32 lanes "
          "are active"},
         {{.op = "ld.b32", .addresses = "(t*32+(t+5)%32)*4"}, /* rotated, not xor-ed */
          "lanes read 4 bytes each, between 20 and 3987"},
