@@ -3,7 +3,6 @@
 #include "advise_trace.h"
 #include "filters.h"
 #include "imports.h"
-#include "layout_least.h"
 #include "lookup.h"
 #include "progress.h"
 #include "reading.h"
@@ -75,7 +74,7 @@ static bool take_percent(const char *word, struct bs_advice *advice, struct bs_e
                        &advice->max_percent, error);
 }
 
-/* The kinds of layouts by their names, joined by commas. */
+/* The kinds of layouts by their names, joined by commas; those of both together come with them. */
 static bool take_schemes(const char *word, unsigned *schemes, struct bs_error *error)
 {
     char shown[64];
@@ -83,10 +82,10 @@ static bool take_schemes(const char *word, unsigned *schemes, struct bs_error *e
     while (rest && *rest) {
         const size_t size = strcspn(rest, ",");
         unsigned scheme = BS_SCHEME_GIVEN + 1;
-        while (scheme < BS_SCHEMES && (strlen(bs_scheme_name(scheme)) != size ||
-                                       strncmp(bs_scheme_name(scheme), rest, size) != 0))
+        while (scheme < BS_SCHEME_PAD_XOR && (strlen(bs_scheme_name(scheme)) != size ||
+                                              strncmp(bs_scheme_name(scheme), rest, size) != 0))
             scheme++;
-        if (scheme == BS_SCHEMES)
+        if (scheme == BS_SCHEME_PAD_XOR)
             return bs_fail(error, BS_USAGE, NULL, 0, 0,
                            "--try: expected pad, fold, xor, skew and swizzle, joined by commas, "
                            "found '%s'",
@@ -98,6 +97,10 @@ static bool take_schemes(const char *word, unsigned *schemes, struct bs_error *e
         return bs_fail(error, BS_USAGE, NULL, 0, 0, "--try: expected a kind of layout");
     if (!word)
         *schemes = (1u << BS_SCHEMES) - 1;
+    if (*schemes & 1u << BS_SCHEME_PITCH && *schemes & 1u << BS_SCHEME_XOR)
+        *schemes |= 1u << BS_SCHEME_PAD_XOR;
+    if (*schemes & 1u << BS_SCHEME_PITCH && *schemes & 1u << BS_SCHEME_SKEW)
+        *schemes |= 1u << BS_SCHEME_PAD_SKEW;
     return true;
 }
 
@@ -140,7 +143,7 @@ static void add_cost(struct bs_advice_total *total, const struct bs_work_cost *c
     total->excess += cost->excess;
 }
 
-/* What stands where nothing is changed, and what no change can save. */
+/* What stands where nothing is changed. */
 static void price_before(struct bs_advice *advice)
 {
     const struct bs_work *work = advice->search->work;
@@ -155,7 +158,6 @@ static void price_before(struct bs_advice *advice)
         const struct bs_layout *layout = &work->arrays[work->accesses[i].array].layout;
         advice->issued &= bs_work_price(work, advice->model, i, layout, cost);
         advice->before_stride[i] = bs_access_stride_of(work, advice->model, i, layout);
-        advice->least[i] = bs_work_least(work, advice->model, i);
         advice->steps[i] = bs_work_steps(work, i);
         add_cost(&advice->now, cost);
     }
@@ -236,11 +238,10 @@ static bool make_room(struct bs_advice *advice)
     advice->after = calloc(count, sizeof *advice->after);
     advice->before_stride = calloc(count, sizeof *advice->before_stride);
     advice->after_stride = calloc(count, sizeof *advice->after_stride);
-    advice->least = calloc(count, sizeof *advice->least);
     advice->steps = calloc(count, sizeof *advice->steps);
     advice->best = calloc(BS_SEARCH_BEST, sizeof *advice->best);
     return advice->before && advice->after && advice->before_stride && advice->after_stride &&
-           advice->least && advice->steps && advice->best;
+           advice->steps && advice->best;
 }
 
 /* What the search found: the best layouts, and what those that are smaller would cost. */
@@ -280,7 +281,6 @@ static void free_advice(struct bs_advice *advice)
     free(advice->after);
     free(advice->before_stride);
     free(advice->after_stride);
-    free(advice->least);
     free(advice->steps);
     free(advice->best);
 }
@@ -551,16 +551,18 @@ const struct bs_verb bs_verb_advise = {
     .name = "advise",
     .summary = "find a padding or swizzle",
     .usage = "[OPTION]... SKETCH|TRACE|-",
-    .about = "Tries layouts of the shared arrays of a sketch over all its accesses together: "
-             "pitches, exclusive ors with the row, skews and CUTLASS's Swizzle<B,M,S>. The best "
-             "has the fewest slots, then the fewest instructions (a padding under which 16 bytes "
-             "are loaded as 4 words loses), then the least memory, then the simplest form. All of "
-             "the space that the report names is tried.\n"
-             "\n"
-             "Of a trace, which does not name its arrays, it says what the addresses suggest: "
-             "ranges of bytes, and how far their rows are apart.\n"
-             "\n"
-             "Exit status 1 if no layout keeps what is asked.\n",
+    .about =
+        "Tries layouts of the shared arrays of a sketch over all its accesses together: "
+        "pitches, exclusive ors with the row, skews, CUTLASS's Swizzle<B,M,S>, and padding and "
+        "swizzle at once where neither alone will do. The best has the fewest slots, then the "
+        "fewest instructions (a padding under which 16 bytes are loaded as 4 words loses), "
+        "then the least memory, then the simplest form. All of the space that the report "
+        "names is tried, and it says how many slots no layout at all can save.\n"
+        "\n"
+        "Of a trace, which does not name its arrays, it says what the addresses suggest: "
+        "ranges of bytes, and how far their rows are apart.\n"
+        "\n"
+        "Exit status 1 if no layout keeps what is asked.\n",
     .examples = "  bankshot advise traces/sketches/transpose-flat.yaml\n"
                 "  bankshot advise tile.yaml --try pad --pad-unit 16 --max-memory 13%\n"
                 "  bankshot advise tile.yaml --keep-align 16 --power-of-two-pitch --top 5\n"

@@ -36,7 +36,6 @@ struct bs_advice {
     struct bs_work_cost *before; /* by access, under the layouts as they stand */
     struct bs_work_cost *after;  /* and under the best */
     struct bs_access_stride *before_stride, *after_stride;
-    uint64_t *least; /* by access: the slots that it takes under any layout */
     uint32_t *steps; /* by access: see bs_work_steps */
     bool issued;     /* all accesses can be issued as they stand */
     struct bs_advice_total now,

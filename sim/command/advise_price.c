@@ -24,7 +24,7 @@ uint64_t bs_advice_least(const struct bs_advice *advice)
 {
     uint64_t least = 0;
     for (size_t i = 0; i < advice->search->work->access_count; i++)
-        least += advice->least[i];
+        least += advice->search->bound[i];
     return least;
 }
 
@@ -135,8 +135,7 @@ static bool say_smaller(const struct paper *paper)
         return true;
     }
     if (advice->smaller_count == 0) {
-        say(paper, "memory",
-            "none of those tried that take less keeps what is asked and can do all accesses");
+        say(paper, "memory", "no layout that was tried takes less and does what is asked");
         return true;
     }
     struct bs_buffer layout = {0};

@@ -309,7 +309,7 @@ static void show_accesses(struct report *report)
         if (!same)
             issue_cells(&table, &advice->after[i]);
         bs_table_number(&table, same ? advice->before[i].ideal : advice->after[i].ideal);
-        bs_table_number(&table, advice->least[i]);
+        bs_table_number(&table, advice->search->bound[i]);
     }
     bs_table_end(&table);
     if (dull > 0)
@@ -344,7 +344,8 @@ static void say_left(struct report *report, size_t access)
     char text[BS_SENTENCE];
     if (left == 0)
         return;
-    if (advice->after[access].slots == advice->least[access])
+    if (advice->after[access].slots == advice->search->bound[access] &&
+        advice->after[access].passes == advice->after[access].slots)
         snprintf(text, sizeof text,
                  "* %.200s stays %" PRIu64 " pass%s above its ideal: no layout can give it fewer.",
                  search->work->accesses[access].label, left, left == 1 ? "" : "es");
@@ -462,6 +463,24 @@ static void say_verdicts(const struct bs_trials *trials, char text[BS_SENTENCE])
              verdicts[BS_TRIAL_NOT_ISSUED]);
 }
 
+/* How far paddings and swizzles at once were tried. */
+static void say_padded(const struct bs_trials *trials, char text[BS_SENTENCE])
+{
+    const uint32_t pitch = trials->padded_pitch;
+    if (trials->padded == BS_PADDED_NOT_NEEDED && pitch)
+        more(text,
+             " Padding and swizzle at once up to pitch %" PRIu32
+             ": beyond it none takes fewer slots or less memory.",
+             pitch);
+    else if (trials->padded == BS_PADDED_NOT_NEEDED)
+        more(text, " No padding and swizzle at once: none takes fewer slots or less memory.");
+    else if (trials->padded == BS_PADDED_CUT)
+        more(text,
+             " Padding and swizzle at once only up to pitch %" PRIu32
+             ", as more take too long; a larger --pad-unit leaves fewer.",
+             pitch);
+}
+
 /* The kinds of an array's trials and how many there are: "31 pitches, 90 skews". */
 static void say_kinds(struct report *report, size_t number)
 {
@@ -479,6 +498,7 @@ static void say_kinds(struct report *report, size_t number)
             more(text, ", %zu %s", kinds[i], bs_scheme_title(i));
     more(text, ".");
     say_verdicts(trials, text);
+    say_padded(trials, text);
     say(report, text);
 }
 
@@ -497,9 +517,10 @@ static void say_not_tried(struct report *report)
     if (space->pad_unit > 1)
         snprintf(unit, sizeof unit, "; others than multiples of %" PRIu32 " bytes",
                  space->pad_unit);
-    snprintf(text, sizeof text,
-             "Not tried: %s%s%s; paddings and swizzles at once; other orders of elements.", most,
-             unit, space->schemes == (1u << BS_SCHEMES) - 1 ? "" : "; kinds that --try leaves out");
+    snprintf(text, sizeof text, "Not tried: %s%s%s; %sother orders of elements.", most, unit,
+             space->schemes == (1u << BS_SCHEMES) - 1 ? "" : "; kinds that --try leaves out",
+             space->schemes & 1u << BS_SCHEME_SWIZZLE ? "paddings and Swizzle<B,M,S> at once; "
+                                                      : "");
     say(report, text);
 }
 

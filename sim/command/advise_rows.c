@@ -200,7 +200,7 @@ static void write_accesses(const struct bs_advice *advice, struct bs_json *json)
             continue;
         bs_json_map(json, NULL, BS_JSON_TALL);
         bs_json_text(json, "access", work->accesses[i].label);
-        bs_json_number(json, "least_slots", advice->least[i]);
+        bs_json_number(json, "least_slots", advice->search->bound[i]);
         bs_json_bool(json, "follows_data", bs_advice_follows_data(advice, i));
         write_cost(json, "before", &advice->before[i], &advice->before_stride[i]);
         write_cost(json, "after", &advice->after[i], &advice->after_stride[i]);
@@ -231,6 +231,10 @@ static void write_trials(const struct bs_trials *trials, struct bs_json *json)
 
 static void write_space(const struct bs_advice *advice, struct bs_json *json)
 {
+    static const char *const padded[] = {[BS_PADDED_NOT_ASKED] = "not asked",
+                                         [BS_PADDED_NOT_NEEDED] = "no more needed",
+                                         [BS_PADDED_ALL] = "all",
+                                         [BS_PADDED_CUT] = "too many"};
     const struct bs_search *search = advice->search;
     bs_json_list(json, "tried", BS_JSON_TALL);
     for (size_t i = 0; i < search->count; i++) {
@@ -238,6 +242,8 @@ static void write_space(const struct bs_advice *advice, struct bs_json *json)
         bs_json_text(json, "array", search->work->arrays[search->array[i]].name);
         bs_json_number(json, "layouts", search->trials[i].count);
         write_trials(&search->trials[i], json);
+        bs_json_text(json, "padded_swizzles", padded[search->trials[i].padded]);
+        bs_json_number(json, "padded_swizzles_to_pitch", search->trials[i].padded_pitch);
         bs_json_close(json);
     }
     bs_json_close(json);

@@ -146,9 +146,11 @@ static bool narrower(struct bs_op *op)
 uint64_t bs_work_least(const struct bs_work *work, const struct bs_model *model, size_t access)
 {
     const struct bs_layout *layout = &work->arrays[work->accesses[access].array].layout;
-    uint64_t least = UINT64_MAX;
+    uint64_t least = UINT64_MAX, visits = 0;
     struct bs_op op = work->accesses[access].wish;
     unsigned count = 1;
+    for (size_t i = work->first[access]; i < work->first[access + 1]; i++)
+        visits += work->visits[i].times;
     do {
         uint64_t slots = 0;
         for (size_t i = work->first[access]; i < work->first[access + 1] && slots != UINT64_MAX;
@@ -159,6 +161,6 @@ uint64_t bs_work_least(const struct bs_work *work, const struct bs_model *model,
         }
         least = slots < least ? slots : least;
         count *= 2;
-    } while (narrower(&op));
+    } while (count * visits < least && narrower(&op)); /* each takes a slot */
     return least == UINT64_MAX ? 0 : least;
 }

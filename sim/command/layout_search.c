@@ -4,8 +4,15 @@
  * best combinations: where n others are at least as good in rank and need no more memory, putting
  * one of them in its place gives n combinations that are. So lists are cut down before they are
  * multiplied, and nothing is lost.
+ *
+ * Paddings and swizzles at once are many, and seldom needed. They are tried by pitch, the least
+ * first, until a layout of the array has as few slots and instructions as there can be: what comes
+ * behind needs more memory and cannot be better. So nothing is lost there either, unless the effort
+ * runs out, and that is kept.
  */
 #include "layout_search.h"
+
+#include "layout_least.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,6 +20,9 @@
 
 /* Addresses and spots to be worked out in all, at most: a minute. */
 static const uint64_t most_effort = UINT64_C(1) << 32;
+
+/* Of these, for paddings and swizzles of an array at once. */
+static const uint64_t padded_effort = UINT64_C(1) << 28;
 
 static bool out_of_memory(struct bs_error *error)
 {
@@ -77,21 +87,35 @@ static void try_candidate(struct bs_search *search, size_t array, struct bs_tria
     }
 }
 
+static bool add_trials(struct bs_trials *trials, const struct bs_candidates *candidates)
+{
+    struct bs_trial *list =
+        bs_grow(trials->list, &trials->room, trials->count + candidates->count, sizeof *list);
+    if (!list)
+        return false;
+    trials->list = list;
+    for (size_t i = 0; i < candidates->count; i++, trials->count++)
+        list[trials->count] =
+            (struct bs_trial){.candidate = candidates->list[i], .rank = {.simple = trials->count}};
+    return true;
+}
+
+static bool is_fixed(const struct bs_search *search, size_t array)
+{
+    return array < 64 && search->fixed >> array & 1;
+}
+
 static bool list_trials(struct bs_search *search, size_t array)
 {
     struct bs_candidates candidates = {0};
     struct bs_trials *trials = &search->trials[search->count];
-    const bool listed =
-        bs_space_list(&search->space, &search->work->arrays[array].layout, &candidates);
-    trials->list = listed ? calloc(candidates.count, sizeof *trials->list) : NULL;
-    if (listed && array < 64 && search->fixed >> array & 1)
+    bool fine = bs_space_list(&search->space, &search->work->arrays[array].layout, &candidates);
+    if (fine && is_fixed(search, array))
         candidates.count = 1; /* the first is as it stands */
-    for (size_t i = 0; trials->list && i < candidates.count; i++)
-        trials->list[i] = (struct bs_trial){.candidate = candidates.list[i], .rank = {.simple = i}};
-    trials->count = trials->list ? candidates.count : 0;
+    fine = fine && add_trials(trials, &candidates);
     search->array[search->count++] = array;
     free(candidates.list);
-    return trials->list != NULL;
+    return fine;
 }
 
 static bool list_all(struct bs_search *search, struct bs_error *error)
@@ -135,15 +159,100 @@ static bool check_effort(const struct bs_search *search, struct bs_error *error)
                    (double)effort / (double)most_effort);
 }
 
-static bool try_all(struct bs_search *search, size_t number, uint32_t *spot,
-                    struct bs_work_cost *costs, const struct bs_search_watch *watch)
+/* Tries the trials of an array from one on. */
+static void try_from(struct bs_search *search, size_t number, size_t first, uint32_t *spot,
+                     struct bs_work_cost *costs, const struct bs_search_watch *watch)
 {
     struct bs_trials *trials = &search->trials[number];
-    for (size_t i = 0; i < trials->count; i++) {
+    for (size_t i = first; i < trials->count; i++) {
         if (watch)
             watch->trial(watch->user, i, trials->count);
         try_candidate(search, search->array[number], &trials->list[i], spot, costs);
     }
+}
+
+/* ---- padding and swizzle at once ------------------------------------------------------------- */
+
+/* The least slots and instructions that all accesses to the array can take. */
+static struct bs_rank perfect_rank(const struct bs_search *search, size_t array)
+{
+    const struct bs_work *work = search->work;
+    struct bs_rank rank = {0};
+    for (size_t i = 0; i < work->access_count; i++) {
+        if (work->accesses[i].array != array)
+            continue;
+        rank.slots += search->bound[i];
+        for (size_t visit = work->first[i]; visit < work->first[i + 1]; visit++)
+            rank.instructions += work->visits[visit].times;
+    }
+    return rank;
+}
+
+/* Whether a trial of at most so many bytes is one that none of as many bytes or more can beat. */
+static bool has_perfect(const struct bs_trials *trials, const struct bs_rank *perfect,
+                        uint64_t bytes)
+{
+    for (size_t i = 0; i < trials->count; i++) {
+        const struct bs_trial *trial = &trials->list[i];
+        if (trial->verdict == BS_TRIAL_FITS && trial->rank.slots <= perfect->slots &&
+            trial->rank.instructions <= perfect->instructions && trial->rank.bytes <= bytes)
+            return true;
+    }
+    return false;
+}
+
+static bool try_padded(struct bs_search *search, size_t number, uint32_t *spot,
+                       struct bs_work_cost *costs, const struct bs_search_watch *watch)
+{
+    enum { KINDS = 1u << BS_SCHEME_PAD_XOR | 1u << BS_SCHEME_PAD_SKEW };
+    const size_t array = search->array[number];
+    const struct bs_layout *given = &search->work->arrays[array].layout;
+    struct bs_trials *trials = &search->trials[number];
+    const struct bs_rank perfect = perfect_rank(search, array);
+    const uint64_t effort = effort_of(search->work, array);
+    uint64_t spent = 0;
+    uint32_t pitch = bs_space_padded_pitch(&search->space, given, 0);
+    if (pitch == 0 || !(search->space.schemes & KINDS) || is_fixed(search, array))
+        return true;
+    for (size_t i = 0; (pitch = bs_space_padded_pitch(&search->space, given, i)) > 0; i++) {
+        const uint64_t bytes = (uint64_t)given->rows * pitch * given->element;
+        struct bs_candidates candidates = {0};
+        trials->padded = BS_PADDED_NOT_NEEDED;
+        if (bytes > most_bytes(search))
+            break;
+        if (has_perfect(trials, &perfect, bytes))
+            return true;
+        bool fine = bs_space_list_padded(&search->space, given, pitch, &candidates);
+        spent += effort * candidates.count;
+        trials->padded = BS_PADDED_CUT;
+        const size_t first = trials->count;
+        if (fine && spent <= padded_effort) {
+            fine = add_trials(trials, &candidates);
+            trials->padded_pitch = pitch;
+        }
+        free(candidates.list);
+        if (!fine || spent > padded_effort)
+            return fine;
+        try_from(search, number, first, spot, costs, watch);
+    }
+    trials->padded = BS_PADDED_ALL;
+    return true;
+}
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
+static bool make_lists(struct bs_search *search, struct bs_error *error)
+{
+    const size_t count = search->work->access_count;
+    search->floor = malloc((count + 1) * sizeof *search->floor);
+    search->least = malloc((count + 1) * sizeof *search->least);
+    search->bound = malloc((count + 1) * sizeof *search->bound);
+    if (!search->floor || !search->least || !search->bound)
+        return out_of_memory(error);
+    memset(search->floor, 0xff, count * sizeof *search->floor);
+    memset(search->least, 0xff, count * sizeof *search->least);
+    for (size_t i = 0; i < count; i++)
+        search->bound[i] = bs_work_least(search->work, search->model, i);
     return true;
 }
 
@@ -153,16 +262,13 @@ bool bs_search_run(struct bs_search *search, const struct bs_search_watch *watch
     const struct bs_work *work = search->work;
     uint32_t *spot = malloc(BS_SKETCH_BYTES * sizeof *spot);
     struct bs_work_cost *costs = calloc(work->access_count + 1, sizeof *costs);
-    search->floor = malloc((work->access_count + 1) * sizeof *search->floor);
-    search->least = malloc((work->access_count + 1) * sizeof *search->least);
-    bool fine = (spot && costs && search->floor && search->least) || out_of_memory(error);
-    if (fine) {
-        memset(search->floor, 0xff, work->access_count * sizeof *search->floor);
-        memset(search->least, 0xff, work->access_count * sizeof *search->least);
+    bool fine = (spot && costs) || out_of_memory(error);
+    fine =
+        fine && list_all(search, error) && check_effort(search, error) && make_lists(search, error);
+    for (size_t i = 0; fine && i < search->count; i++) {
+        try_from(search, i, 0, spot, costs, watch);
+        fine = try_padded(search, i, spot, costs, watch) || out_of_memory(error);
     }
-    fine = fine && list_all(search, error) && check_effort(search, error);
-    for (size_t i = 0; fine && i < search->count; i++)
-        fine = try_all(search, i, spot, costs, watch);
     free(spot);
     free(costs);
     return fine;
@@ -174,8 +280,9 @@ void bs_search_free(struct bs_search *search)
         free(search->trials[i].list);
     free(search->floor);
     free(search->least);
+    free(search->bound);
     search->count = 0;
-    search->floor = search->least = NULL;
+    search->floor = search->least = search->bound = NULL;
 }
 
 uint64_t bs_search_size(const struct bs_search *search)

@@ -39,10 +39,21 @@ struct bs_trial {
     uint64_t excess; /* passes above the ideal */
 };
 
+/* How far paddings and swizzles at once were tried. They go by pitches, the least first. */
+enum bs_padded {
+    BS_PADDED_NOT_ASKED,  /* not both kinds were, or rows cannot be padded */
+    BS_PADDED_NOT_NEEDED, /* up to where a layout has the least slots and instructions that there
+                             can be: with more memory none is better */
+    BS_PADDED_ALL,
+    BS_PADDED_CUT, /* the rest would take too long */
+};
+
 /* The trials of an array, the first of which is the layout that it has. */
 struct bs_trials {
     struct bs_trial *list;
-    size_t count;
+    size_t count, room;
+    enum bs_padded padded;
+    uint32_t padded_pitch; /* elements: the last that was tried so; 0: none */
 };
 
 struct bs_search {
@@ -60,6 +71,7 @@ struct bs_search {
     uint64_t other_bytes; /* of the arrays that nothing goes to */
     uint64_t *floor;      /* by access: its fewest slots under any layout that fits */
     uint64_t *least;      /* by access: its least excess, likewise */
+    uint64_t *bound;      /* by access: the slots that it takes under any layout, tried or not */
 };
 
 /* One layout for each array. */

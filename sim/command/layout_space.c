@@ -114,7 +114,7 @@ static bool is_xor(uint32_t pitch, uint32_t step)
     return is_power(pitch) && 2 * step == pitch;
 }
 
-static void list_skews(struct listing *listing, uint32_t pitch)
+static void list_skews(struct listing *listing, enum bs_scheme scheme, uint32_t pitch)
 {
     enum { MOST_EVERY = 8 };
     const uint32_t period = listing->space->period / listing->given->element;
@@ -122,9 +122,8 @@ static void list_skews(struct listing *listing, uint32_t pitch)
     for (uint32_t every = 1; every <= MOST_EVERY && every < listing->given->rows; every *= 2)
         for (uint32_t step = 1; step < end; step++)
             if (!is_xor(pitch, step))
-                add(listing,
-                    (struct bs_candidate){
-                        .scheme = BS_SCHEME_SKEW, .pitch = pitch, .every = every, .step = step});
+                add(listing, (struct bs_candidate){
+                                 .scheme = scheme, .pitch = pitch, .every = every, .step = step});
 }
 
 /* Where rows are a power of two apart, those that take their bits from the row's number are
@@ -157,6 +156,60 @@ static bool wants(const struct listing *listing, enum bs_scheme scheme)
     return listing->space->schemes >> scheme & 1;
 }
 
+/* ---- padding and swizzle at once ------------------------------------------------------------- */
+
+/* The pitches of swizzled rows have been listed already. */
+uint32_t bs_space_padded_pitch(const struct bs_space *space, const struct bs_layout *given,
+                               size_t number)
+{
+    const struct listing listing = {.space = space, .given = given};
+    const uint32_t step = pad_step(&listing), end = pad_end(&listing);
+    for (uint32_t pad = step; given->rows > 1 && pad <= end; pad += step)
+        if (given->columns + pad != next_power(given->columns) && number-- == 0)
+            return given->columns + pad;
+    return 0;
+}
+
+/* Blocks of elements may reach into the padding, but not out of it; what lies in the padding alone
+ * would be moved as a skew moves it. */
+static bool padded_block_fits(const struct listing *listing, uint32_t pitch, uint32_t block)
+{
+    const uint32_t columns = listing->given->columns;
+    return (columns + block - 1) / block * block <= pitch && block / 2 < columns &&
+           block * listing->given->element <= listing->space->period;
+}
+
+static void list_padded_xors(struct listing *listing, uint32_t pitch)
+{
+    const uint32_t rows = listing->given->rows;
+    for (uint32_t every = 1; every < rows; every *= 2)
+        for (uint32_t step = 1; 2 * step * listing->given->element <= listing->space->period;
+             step *= 2)
+            for (uint32_t count = 2;
+                 step * count * listing->given->element <= listing->space->period &&
+                 every * count / 2 < rows;
+                 count *= 2)
+                if (padded_block_fits(listing, pitch, step * count))
+                    add(listing, (struct bs_candidate){.scheme = BS_SCHEME_PAD_XOR,
+                                                       .pitch = pitch,
+                                                       .every = every,
+                                                       .step = step,
+                                                       .count = count});
+}
+
+bool bs_space_list_padded(const struct bs_space *space, const struct bs_layout *given,
+                          uint32_t pitch, struct bs_candidates *out)
+{
+    struct listing listing = {space, given, out, false};
+    if (wants(&listing, BS_SCHEME_PAD_XOR))
+        list_padded_xors(&listing, pitch);
+    if (wants(&listing, BS_SCHEME_PAD_SKEW))
+        list_skews(&listing, BS_SCHEME_PAD_SKEW, pitch);
+    return !listing.failed;
+}
+
+/* ---- all but those --------------------------------------------------------------------------- */
+
 bool bs_space_list(const struct bs_space *space, const struct bs_layout *given,
                    struct bs_candidates *out)
 {
@@ -172,7 +225,7 @@ bool bs_space_list(const struct bs_space *space, const struct bs_layout *given,
         if (wants(&listing, BS_SCHEME_XOR))
             list_xors(&listing, pitches[i]);
         if (wants(&listing, BS_SCHEME_SKEW))
-            list_skews(&listing, pitches[i]);
+            list_skews(&listing, BS_SCHEME_SKEW, pitches[i]);
         if (wants(&listing, BS_SCHEME_SWIZZLE))
             list_swizzles(&listing, pitches[i]);
     }
@@ -189,8 +242,10 @@ static uint32_t spot_of(const struct bs_candidate *candidate, uint32_t row, uint
     case BS_SCHEME_FOLD:
         return column + column / candidate->every * candidate->step;
     case BS_SCHEME_XOR:
+    case BS_SCHEME_PAD_XOR:
         return column ^ row / candidate->every % candidate->count * candidate->step;
     case BS_SCHEME_SKEW:
+    case BS_SCHEME_PAD_SKEW:
         return (column + row / candidate->every * candidate->step) % candidate->pitch;
     case BS_SCHEME_SWIZZLE:
         return (number ^ (number >> candidate->shift & mask)) % candidate->pitch;

@@ -17,6 +17,8 @@ enum bs_scheme {
     BS_SCHEME_XOR,     /* col ^ (row / every % count) * step */
     BS_SCHEME_SKEW,    /* (col + row / every * step) % pitch */
     BS_SCHEME_SWIZZLE, /* Swizzle<B,M,S> of the element's number row * pitch + col */
+    BS_SCHEME_PAD_XOR, /* as XOR, of rows with padding: listed pitch by pitch */
+    BS_SCHEME_PAD_SKEW,
     BS_SCHEMES,
 };
 
@@ -47,6 +49,15 @@ struct bs_candidates {
  * Freed by free(list). */
 bool bs_space_list(const struct bs_space *space, const struct bs_layout *given,
                    struct bs_candidates *out);
+
+/* The pitch of padding number, from 0, that is tried together with swizzles, the least first; 0
+ * past the last, or if rows cannot have any. */
+uint32_t bs_space_padded_pitch(const struct bs_space *space, const struct bs_layout *given,
+                               size_t number);
+
+/* Adds the swizzles of rows of such a pitch to a list. False when memory is out. */
+bool bs_space_list_padded(const struct bs_space *space, const struct bs_layout *given,
+                          uint32_t pitch, struct bs_candidates *out);
 
 /* A candidate as a layout of the array. Its spots are written to spot, which has room for rows *
  * columns of them and stays the caller's. */

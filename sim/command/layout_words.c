@@ -14,6 +14,8 @@ static const struct {
     [BS_SCHEME_XOR] = {"xor", "exclusive ors with the row"},
     [BS_SCHEME_SKEW] = {"skew", "skews"},
     [BS_SCHEME_SWIZZLE] = {"swizzle", "further Swizzle<B,M,S>"},
+    [BS_SCHEME_PAD_XOR] = {"pad-xor", "exclusive ors of padded rows"},
+    [BS_SCHEME_PAD_SKEW] = {"pad-skew", "skews of padded rows"},
 };
 
 const char *bs_scheme_name(enum bs_scheme scheme)
@@ -40,6 +42,27 @@ static const char *quotient(const char *name, uint32_t every, char *out, size_t 
     return out;
 }
 
+static bool is_xor(const struct bs_candidate *candidate)
+{
+    return candidate->scheme == BS_SCHEME_XOR || candidate->scheme == BS_SCHEME_PAD_XOR;
+}
+
+static uint32_t log2_of(uint32_t number)
+{
+    uint32_t log = 0;
+    while (number >> log > 1)
+        log++;
+    return log;
+}
+
+/* Whether all bits of an element's number that a swizzle reads are those of its column. */
+static bool stays_in_row(const struct bs_candidate *candidate, uint32_t rows)
+{
+    const uint32_t pitch = candidate->pitch;
+    return rows == 1 || ((pitch & (pitch - 1)) == 0 &&
+                         candidate->base + candidate->shift + candidate->bits <= log2_of(pitch));
+}
+
 /* Where an element lies in its row, of names that the caller chooses. rows: of the array. */
 static const char *spot_text(const struct bs_candidate *candidate, uint32_t rows, const char *row,
                              const char *column, char out[EXPRESSION])
@@ -54,17 +77,17 @@ static const char *spot_text(const struct bs_candidate *candidate, uint32_t rows
              candidate->every ? candidate->every : 1, part, sizeof part);
     snprintf(number, sizeof number, "(%s * %" PRIu32 " + %s)", row, candidate->pitch, column);
     snprintf(out, EXPRESSION, "%s", column);
-    if (candidate->scheme == BS_SCHEME_XOR && candidate->every * candidate->count < rows)
+    if (is_xor(candidate) && candidate->every * candidate->count < rows)
         snprintf(out, EXPRESSION, "%s ^ %s %% %" PRIu32 "%s%s", column, part, candidate->count,
                  times, step);
-    else if (candidate->scheme == BS_SCHEME_XOR)
+    else if (is_xor(candidate))
         snprintf(out, EXPRESSION, "%s ^ %s%s%s", column, part, times, step);
-    else if (candidate->scheme == BS_SCHEME_SKEW)
+    else if (candidate->scheme == BS_SCHEME_SKEW || candidate->scheme == BS_SCHEME_PAD_SKEW)
         snprintf(out, EXPRESSION, "(%s + %s%s%s) %% %" PRIu32, column, part, times, step,
                  candidate->pitch);
     else if (candidate->scheme == BS_SCHEME_FOLD)
         snprintf(out, EXPRESSION, "%s + %s%s%s", column, part, times, step);
-    else if (candidate->scheme == BS_SCHEME_SWIZZLE && rows == 1)
+    else if (candidate->scheme == BS_SCHEME_SWIZZLE && stays_in_row(candidate, rows))
         snprintf(out, EXPRESSION, "%s ^ (%s >> %" PRIu32 " & %" PRIu32 ")", column, column,
                  candidate->shift, mask);
     else if (candidate->scheme == BS_SCHEME_SWIZZLE)
@@ -75,28 +98,19 @@ static const char *spot_text(const struct bs_candidate *candidate, uint32_t rows
 
 /* ---- CUDA ------------------------------------------------------------------------------------ */
 
-static uint32_t log2_of(uint32_t number)
-{
-    uint32_t log = 0;
-    while (number >> log > 1)
-        log++;
-    return log;
-}
-
 /* An exclusive or with the row of rows that are a power of two apart is one of CUTLASS's too. */
-static void name_swizzle(const struct bs_candidate *candidate, struct bs_buffer *out)
+static void name_swizzle(const struct bs_candidate *candidate, char *out, size_t size)
 {
     const uint32_t pitch = candidate->pitch;
     if (candidate->scheme == BS_SCHEME_SWIZZLE)
-        bs_buffer_printf(out, "  // Swizzle<%" PRIu32 ",%" PRIu32 ",%" PRIu32 ">", candidate->bits,
-                         candidate->base, candidate->shift);
-    else if (candidate->scheme == BS_SCHEME_XOR && (pitch & (pitch - 1)) == 0)
-        bs_buffer_printf(out, "  // Swizzle<%" PRIu32 ",%" PRIu32 ",%" PRIu32 ">",
-                         log2_of(candidate->count), log2_of(candidate->step),
-                         log2_of(pitch * candidate->every) - log2_of(candidate->step));
+        snprintf(out, size, "Swizzle<%" PRIu32 ",%" PRIu32 ",%" PRIu32 ">", candidate->bits,
+                 candidate->base, candidate->shift);
+    else if (is_xor(candidate) && (pitch & (pitch - 1)) == 0)
+        snprintf(out, size, "Swizzle<%" PRIu32 ",%" PRIu32 ",%" PRIu32 ">",
+                 log2_of(candidate->count), log2_of(candidate->step),
+                 log2_of(pitch * candidate->every) - log2_of(candidate->step));
 }
 
-/* The indices of all dimensions but the last, by the names that the comment after them explains. */
 void bs_candidate_declaration(const struct bs_candidate *candidate,
                               const struct bs_sketch_array *array, struct bs_buffer *out)
 {
@@ -107,33 +121,78 @@ void bs_candidate_declaration(const struct bs_candidate *candidate,
     bs_buffer_text(out, ";");
 }
 
+enum { INDICES = 64 };
+
+/* The indices of all dimensions but the last, "[i][j]", and in row the number of the row that they
+ * make, "(i * 10 + j)". */
+static const char *row_indices(const struct bs_sketch_array *array, char row[INDICES],
+                               char out[INDICES])
+{
+    static const char *const names[BS_SKETCH_DIMS] = {"i", "j", "k"};
+    size_t used = 0;
+    snprintf(row, INDICES, "row");
+    snprintf(out, INDICES, "%s", array->dim_count == 2 ? "[row]" : "");
+    for (unsigned i = 0; array->dim_count > 2 && i + 1 < array->dim_count; i++) {
+        char before[INDICES];
+        snprintf(before, sizeof before, "%s", row);
+        if (i == 0)
+            snprintf(row, INDICES, "%s", names[i]);
+        else
+            snprintf(row, INDICES, "(%.40s * %" PRIu32 " + %s)", before, array->dims[i], names[i]);
+        used += (size_t)snprintf(out + used, INDICES - used, "[%s]", names[i]);
+    }
+    return out;
+}
+
+enum { WIDE = 80 };
+
+/* A line of the source, with the comment behind it, or before it where it gets too long. */
+static void write_line(const char *indent, const char *line, const char *comment,
+                       struct bs_buffer *out)
+{
+    const size_t width = strlen(indent) + strlen(line) + strlen(comment) + 2;
+    if (*comment && width > WIDE)
+        bs_buffer_printf(out, "%s%s\n%s%s\n", indent, comment, indent, line);
+    else
+        bs_buffer_printf(out, "%s%s%s%s\n", indent, line, *comment ? "  " : "", comment);
+}
+
+/* Where an element lies. What is written of rows as the sketch has it, or would get too long with
+ * the indices, has "row", which the comment explains. */
+static void declare_spot(const struct bs_candidate *candidate, const struct bs_sketch_array *array,
+                         const char *indent, struct bs_buffer *out)
+{
+    char text[EXPRESSION], line[2 * EXPRESSION], row[INDICES], indices[INDICES];
+    char swizzle[INDICES] = "", comment[2 * INDICES + 16];
+    const bool given = candidate->scheme == BS_SCHEME_GIVEN, deep = array->dim_count > 2;
+    const char *column = array->dim_count == 1 ? "i" : "col";
+    row_indices(array, row, indices);
+    if (given)
+        snprintf(text, sizeof text, "%s", array->swizzle);
+    else
+        spot_text(candidate, array->layout.rows, row, column, text);
+    const bool named =
+        deep &&
+        (given || strlen(indent) + strlen(array->name) + strlen(indices) + strlen(text) + 2 > WIDE);
+    if (named && !given)
+        spot_text(candidate, array->layout.rows, "row", column, text);
+    if (!given)
+        name_swizzle(candidate, swizzle, sizeof swizzle);
+    snprintf(line, sizeof line, "%s%s[%s]", array->name, indices, text);
+    snprintf(comment, sizeof comment, "%s%s%s%s%s", *swizzle || named ? "// " : "", swizzle,
+             *swizzle && named ? ", " : "", named ? "row: " : "", named ? row : "");
+    write_line(indent, line, comment, out);
+}
+
 void bs_candidate_declare(const struct bs_candidate *candidate, const struct bs_sketch_array *array,
                           const char *indent, const char *note, struct bs_buffer *out)
 {
-    char text[EXPRESSION];
     bs_buffer_text(out, indent);
     bs_candidate_declaration(candidate, array, out);
     bs_buffer_printf(out, "%s\n", note);
-    if (candidate->scheme == BS_SCHEME_GIVEN && array->swizzle)
-        bs_buffer_printf(out, "%s%s%s[%s]\n", indent, array->name,
-                         array->dim_count == 1   ? ""
-                         : array->dim_count == 2 ? "[row]"
-                                                 : "...",
-                         array->swizzle);
-    if (candidate->scheme == BS_SCHEME_GIVEN || candidate->scheme == BS_SCHEME_PITCH)
-        return;
-    if (array->dim_count == 1)
-        bs_buffer_printf(out, "%s%s[%s]", indent, array->name,
-                         spot_text(candidate, array->layout.rows, "", "i", text));
-    else if (array->dim_count == 2)
-        bs_buffer_printf(out, "%s%s[row][%s]", indent, array->name,
-                         spot_text(candidate, array->layout.rows, "row", "col", text));
-    else
-        bs_buffer_printf(out, "%s%s...[%s], row counting through all dimensions but the last",
-                         indent, array->name,
-                         spot_text(candidate, array->layout.rows, "row", "col", text));
-    name_swizzle(candidate, out);
-    bs_buffer_text(out, "\n");
+    if (candidate->scheme != BS_SCHEME_PITCH &&
+        (candidate->scheme != BS_SCHEME_GIVEN || array->swizzle))
+        declare_spot(candidate, array, indent, out);
 }
 
 void bs_candidate_keys(const struct bs_candidate *candidate, const struct bs_sketch_array *array,

@@ -31,6 +31,14 @@ static const char one_line[] = "sketch: line\nblock: 32\narrays:\n"
                                "    do:\n"
                                "      - ld: a[d * tx]\n";
 
+/* Neither a padding nor a swizzle alone makes all three accesses cheap. */
+static const char patches[] = "sketch: patches\nblock: 32\narrays:\n"
+                              "  a: {element: float, size: [32, 32], %s}\n"
+                              "steps:\n"
+                              "  - st: a[0][tx]\n"
+                              "  - ld: a[tx][0]\n"
+                              "  - ld: a[tx / 8][tx % 8]\n";
+
 static struct bs_sketch *parse(const char *text)
 {
     struct bs_errors errors = {0};
@@ -106,6 +114,10 @@ static void check_space(uint32_t rows, uint32_t columns, uint32_t element)
     struct bs_candidates candidates = {0};
     uint32_t *spot = calloc(size, sizeof *spot), row, column;
     assert_true(bs_space_list(&space, &given, &candidates));
+    for (size_t i = 0; i < 40; i += 3) { /* some of the pitches, as pitches differ in any case */
+        const uint32_t pitch = bs_space_padded_pitch(&space, &given, i);
+        assert_true(pitch == 0 || bs_space_list_padded(&space, &given, pitch, &candidates));
+    }
     uint32_t *all = calloc(candidates.count * size, sizeof *all);
     assert_true(spot && all && candidates.count > 1);
     for (size_t i = 0; i < candidates.count; i++) {
@@ -295,6 +307,7 @@ static void is_a_trial_priced_as_a_sketch_of_that_layout(void **state)
     (void)state;
     check_trials(two_tiles);
     check_trials(one_line);
+    check_trials(patches);
 }
 
 /* ---- the best -------------------------------------------------------------------------------- */
@@ -321,9 +334,9 @@ static size_t all_ranks(const struct bs_search *search, struct bs_rank *out)
             if (a->list[i].verdict != BS_TRIAL_FITS || b->list[j].verdict != BS_TRIAL_FITS ||
                 (search->max_bytes && x->bytes + y->bytes > search->max_bytes))
                 continue;
-            out[count++] = (struct bs_rank){x->slots + y->slots, x->instructions + y->instructions,
-                                            x->bytes + y->bytes, x->passes + y->passes,
-                                            x->simple + y->simple};
+            out[count++] =
+                (struct bs_rank){x->slots + y->slots, x->instructions + y->instructions,
+                                 x->bytes + y->bytes, x->passes + y->passes, x->simple + y->simple};
         }
     qsort(out, count, sizeof *out, by_rank);
     return count;
@@ -369,6 +382,120 @@ static void are_the_best_those_of_all_combinations(void **state)
         check_best(1u << BS_SCHEME_PITCH, BARE + more, 2);
 }
 
+/* ---- padding and swizzle at once ------------------------------------------------------------- */
+
+static void add_padded(const struct fixture *fixture, struct bs_candidates *all)
+{
+    const struct bs_layout *given = &fixture->work.arrays[0].layout;
+    uint32_t pitch;
+    for (size_t i = 0; (pitch = bs_space_padded_pitch(&fixture->search.space, given, i)) > 0; i++)
+        assert_true(bs_space_list_padded(&fixture->search.space, given, pitch, all));
+}
+
+/* The best rank of an only array among all candidates of the space, but for simplicity. */
+static struct bs_rank best_of_space(const struct fixture *fixture)
+{
+    static uint32_t spot[64 * 64];
+    const struct bs_layout *given = &fixture->work.arrays[0].layout;
+    struct bs_rank best = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0};
+    struct bs_candidates all = {0};
+    assert_true(given->rows * given->columns <= sizeof spot / sizeof *spot);
+    assert_true(bs_space_list(&fixture->search.space, given, &all));
+    add_padded(fixture, &all);
+    for (size_t i = 0; i < all.count; i++) {
+        const struct bs_layout layout = bs_candidate_lay(&all.list[i], given, spot);
+        struct bs_rank rank = {.bytes = bs_layout_bytes(&layout)};
+        struct bs_work_cost cost = {0};
+        bool issued = true;
+        for (size_t access = 0; access < fixture->work.access_count; access++) {
+            issued &= bs_work_price(&fixture->work, fixture->model, access, &layout, &cost);
+            rank.slots += cost.slots;
+            rank.instructions += cost.instructions;
+        }
+        if (issued && by_rank(&rank, &best) < 0)
+            best = rank;
+    }
+    free(all.list);
+    return best;
+}
+
+/* Searches all schemes or, without unpadded swizzles, those where padding costs memory. */
+static enum bs_padded check_padded(const char *form, unsigned without)
+{
+    struct fixture fixture;
+    struct bs_combination best;
+    set_up(&fixture, form);
+    fixture.search.space.schemes &= ~without;
+    run(&fixture);
+    const struct bs_rank expected = best_of_space(&fixture);
+    assert_int_equal(bs_search_best(&fixture.search, (1u << BS_SCHEMES) - 1, 1, &best), 1);
+    if (best.rank.slots != expected.slots || best.rank.instructions != expected.instructions ||
+        best.rank.bytes != expected.bytes)
+        fail_msg("expected %llu slots of %llu instructions in %llu bytes, found %llu of %llu in "
+                 "%llu, without schemes 0x%x, for\n%s",
+                 (unsigned long long)expected.slots, (unsigned long long)expected.instructions,
+                 (unsigned long long)expected.bytes, (unsigned long long)best.rank.slots,
+                 (unsigned long long)best.rank.instructions, (unsigned long long)best.rank.bytes,
+                 without, form);
+    const enum bs_padded padded = fixture.search.trials[0].padded;
+    tear_down(&fixture);
+    return padded;
+}
+
+enum { UNPADDED = 1u << BS_SCHEME_XOR | 1u << BS_SCHEME_SKEW | 1u << BS_SCHEME_SWIZZLE };
+
+static uint32_t random_below(uint32_t *state, uint32_t end)
+{
+    *state = *state * 1664525 + 1013904223;
+    return (*state >> 8) % end;
+}
+
+/* Some accesses to an array of 16 rows, each lanes in lines of its own length. */
+static void make_form(uint32_t *seed, char *form, size_t size)
+{
+    static const char *const vectors[] = {"", ", vector: 2", ", vector: 4"};
+    int used = snprintf(form, size,
+                        "sketch: random\nblock: 32\narrays:\n"
+                        "  a: {element: float, size: [16, 16], %%s}\nsteps:\n");
+    for (uint32_t left = 1 + random_below(seed, 3); left > 0; left--) {
+        const uint32_t line = 1u << random_below(seed, 5), vector = random_below(seed, 3);
+        used += snprintf(form + used, size - (size_t)used,
+                         "  - {ld: 'a[(tx / %u * %u + %u) %% 16][tx %% %u * %u %% 16]'%s}\n", line,
+                         1 + random_below(seed, 3), random_below(seed, 16), line, 1u << vector,
+                         vectors[vector]);
+    }
+}
+
+static void does_stopping_at_the_least_lose_nothing(void **state)
+{
+    enum { FORMS = 24 };
+    uint32_t seed = 20, stopped = 0;
+    char form[1024];
+    (void)state;
+    for (int i = 0; i < FORMS; i++) {
+        make_form(&seed, form, sizeof form);
+        check_padded(form, 0);
+        stopped += check_padded(form, UNPADDED) == BS_PADDED_NOT_NEEDED;
+    }
+    if (stopped == 0 || stopped == FORMS)
+        fail_msg("expected searches that stop and others, found %u of %d that stop", stopped,
+                 FORMS);
+}
+
+static void are_padding_and_swizzle_tried_at_once_where_neither_does(void **state)
+{
+    (void)state;
+    assert_int_equal(check_padded(patches, 0), BS_PADDED_NOT_NEEDED);
+    /* columns as vectors and as words, which want other strides */
+    assert_int_equal(check_padded("sketch: mixed\nblock: 32\narrays:\n"
+                                  "  a: {element: float, size: [32, 24], %s}\n"
+                                  "steps:\n  - {ld: 'a[tx][0]', vector: 4}\n  - ld: a[tx][1]\n",
+                                  0),
+                     BS_PADDED_ALL);
+    assert_int_equal(check_padded(patches, 1u << BS_SCHEME_PAD_XOR | 1u << BS_SCHEME_PAD_SKEW),
+                     BS_PADDED_NOT_ASKED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -377,6 +504,8 @@ int main(void)
         cmocka_unit_test(are_swizzles_declared_by_their_names),
         cmocka_unit_test(is_a_trial_priced_as_a_sketch_of_that_layout),
         cmocka_unit_test(are_the_best_those_of_all_combinations),
+        cmocka_unit_test(does_stopping_at_the_least_lose_nothing),
+        cmocka_unit_test(are_padding_and_swizzle_tried_at_once_where_neither_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
