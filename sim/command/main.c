@@ -4,6 +4,7 @@
 #include "core/model_near.h"
 #include "op_help.h"
 #include "options.h"
+#include "time_help.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -30,6 +31,7 @@ static void write_help(struct bs_spool *out)
     bs_spool_text(out, "\n"
                        "'bankshot VERB --help' says more about each, with examples.\n"
                        "'bankshot help ops' lists the ops.\n"
+                       "'bankshot help timing' tells what cycles go to.\n"
                        "'bankshot --version' prints the version.\n"
                        "\n"
                        "Exit status: 0 done; 1 the answer is no; 2 usage; 3 bad model;\n"
@@ -74,21 +76,33 @@ static const struct bs_verb *find_verb(const char *name)
     return NULL;
 }
 
-static enum bs_status list_ops(void)
+static void write_ops(struct bs_spool *out)
+{
+    bs_spool_text(out, bs_op_help);
+}
+
+/* What help tells of besides verbs. */
+static const struct {
+    const char *name;
+    void (*write)(struct bs_spool *out);
+} topics[] = {{"ops", write_ops}, {"timing", bs_time_help}};
+
+static enum bs_status print_topic(void (*write)(struct bs_spool *out))
 {
     struct bs_spool out = {0};
-    bs_spool_text(&out, bs_op_help);
+    write(&out);
     return bs_spool_print(&out);
 }
 
-/* 'help VERB' is 'VERB --help'; 'help ops' lists the ops. */
+/* 'help VERB' is 'VERB --help'; 'help ops' lists the ops, 'help timing' the causes of cycles. */
 static enum bs_status help_on(const char *name)
 {
     char verb_word[16], help_word[] = "--help";
     char *words[] = {verb_word, help_word, NULL};
     const struct bs_verb *verb = find_verb(name);
-    if (!verb && strcmp(name, "ops") == 0)
-        return list_ops();
+    for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
+        if (!verb && strcmp(name, topics[i].name) == 0)
+            return print_topic(topics[i].write);
     if (!verb)
         return unknown_verb(name);
     snprintf(verb_word, sizeof verb_word, "%s", verb->name);

@@ -205,6 +205,7 @@ static void add_time(struct bs_group_time *sum, const struct bs_group_time *part
         sum->waits[wait] += part->waits[wait];
     sum->queued += part->queued;
     sum->finishing += part->finishing;
+    sum->from = part->from;
 }
 
 static void set_times(struct bs_group *group, const struct bs_group_time *time)
@@ -214,6 +215,7 @@ static void set_times(struct bs_group *group, const struct bs_group_time *time)
     group->times.queued = time->queued;
     group->times.finishing = time->finishing;
     group->times.waited = main_wait(time);
+    group->times.from = time->from;
 }
 
 /* Puts the times into the groups of a tally, whose groups are made of those by pc. */

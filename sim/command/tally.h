@@ -80,6 +80,7 @@ struct bs_group_times {
     uint64_t queued;    /* from issue to the first pass */
     uint64_t finishing; /* from issue to the end */
     uint32_t waited;    /* enum bs_wait: what took most of the waiting; BS_WAIT_NONE if nothing */
+    uint32_t from;      /* by pc: a group whose values they wait for, plus 1; 0: for none */
 };
 
 struct bs_group {

@@ -1,40 +1,33 @@
 /* The report of time: the causes of cycles, the banks, the launches, the instructions that wait. */
 #include "time_report.h"
 
+#include "core/buffer.h"
+#include "core/causes.h"
 #include "screen.h"
 #include "table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A cause in words. */
-static const struct {
-    const char *meaning;
-    const char *advice; /* if most of the time went there */
-} causes[BS_CAUSES] = {
-    [BS_CAUSE_NEEDED] = {"passes that had to be",
-                         "The array is busy with what must be: only fewer bytes to move would take "
-                         "less time."},
-    [BS_CAUSE_CONFLICT] = {"bank conflicts: passes above the ideal",
-                           "Padding or a swizzle of the addresses could take the conflicts away."},
-    [BS_CAUSE_SPACING] = {"gaps between passes that no other warp filled",
-                          "A warp makes a pass only every few cycles; passes of other warps could "
-                          "fill the gaps, and without conflicts there would be fewer of them."},
-    [BS_CAUSE_ISSUE] = {"no instruction could be issued sooner",
-                        "Instructions come too slowly to keep the array busy: more warps would "
-                        "issue more of them, and wider accesses do more with each."},
-    [BS_CAUSE_DEPENDENCY] = {"the next instruction needs a value still to come",
-                             "Loads wait for one another: more warps, or loads that do not depend "
-                             "on each other, would fill the time."},
-    [BS_CAUSE_LATENCY] = {"loads have to come back before a barrier",
-                          "Barriers stand close behind loads: work between the two, or other CTAs, "
-                          "would fill the time."},
-    [BS_CAUSE_BARRIER] = {"warps wait for one another at a barrier",
-                          "Barriers cost most of the time: fewer of them, or more CTAs at a time, "
-                          "would help."},
-    [BS_CAUSE_IDLE] = {"all is issued; the last values come back",
-                       "There is too little work to fill the time until the last values are back."},
+/* What would help against a cause that takes much of the time. */
+static const char *const advice[BS_CAUSES] = {
+    [BS_CAUSE_NEEDED] = "only fewer bytes to move would take less time",
+    [BS_CAUSE_CONFLICT] = "padding or a swizzle of the addresses could take the conflicts away",
+    [BS_CAUSE_SPACING] = "a warp makes a pass only every few cycles; passes of other warps could "
+                         "fill the gaps, and without conflicts there would be fewer of them",
+    [BS_CAUSE_ISSUE] = "instructions come too slowly to keep the array busy; more warps would "
+                       "issue more of them, and wider accesses do more with each",
+    [BS_CAUSE_DEPENDENCY] = "more warps, or loads that do not depend on each other, would fill the "
+                            "time until values are there",
+    [BS_CAUSE_LATENCY] = "barriers stand close behind loads; work between the two, or other CTAs, "
+                         "would fill the time",
+    [BS_CAUSE_BARRIER] =
+        "fewer barriers would take less, and more CTAs at a time would fill the wait",
+    [BS_CAUSE_IDLE] = "there is too little work to fill the time until the last values are back",
 };
+static const char atomic_advice[] =
+    "lanes whose atomics meet in a bank take turns; if they went to different banks, as with "
+    "several copies of a counter, they would not";
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -58,6 +51,16 @@ static enum bs_cause main_cause(const uint64_t by_cause[BS_CAUSES])
     unsigned most = 0;
     for (unsigned cause = 0; cause < BS_CAUSES; cause++)
         if (by_cause[cause] > by_cause[most])
+            most = cause;
+    return (enum bs_cause)most;
+}
+
+/* The cause other than needed that takes most. */
+static enum bs_cause main_loss(const uint64_t by_cause[BS_CAUSES])
+{
+    unsigned most = BS_CAUSE_CONFLICT;
+    for (unsigned cause = 0; cause < BS_CAUSES; cause++)
+        if (cause != BS_CAUSE_NEEDED && by_cause[cause] > by_cause[most])
             most = cause;
     return (enum bs_cause)most;
 }
@@ -160,6 +163,18 @@ static void write_head(const struct page *page)
     write_residency(page);
 }
 
+/* Whether some instruction waits mainly for what the cause is called after: a reader will look for
+ * it even where the array was never without work meanwhile. */
+static bool is_waited_for(const struct page *page, enum bs_cause cause)
+{
+    const struct bs_tally *tally = &page->timing->by_pc;
+    for (size_t i = 0; i < tally->count; i++)
+        if (tally->groups[i].times.waited != BS_WAIT_NONE &&
+            bs_wait_cause((enum bs_wait)tally->groups[i].times.waited) == cause)
+            return true;
+    return false;
+}
+
 static void write_causes(const struct page *page)
 {
     static const struct bs_column columns[] = {
@@ -173,15 +188,46 @@ static void write_causes(const struct page *page)
     struct bs_table table;
     bs_table_begin(&table, BS_TEXT, columns, sizeof columns / sizeof *columns, page->out);
     for (unsigned cause = 0; cause < BS_CAUSES; cause++) {
-        if (timing->causes[cause] == 0)
+        if (timing->causes[cause] == 0 && !is_waited_for(page, (enum bs_cause)cause))
             continue;
         share_cell(&table, timing->causes[cause], timing->cycles);
         bs_table_number(&table, timing->causes[cause]);
         bs_table_tone(&table, cause == most ? BS_BOLD : BS_PLAIN,
                       bs_cause_name((enum bs_cause)cause));
-        bs_table_text(&table, causes[cause].meaning);
+        bs_table_text(&table, bs_cause_meaning((enum bs_cause)cause));
     }
     bs_table_end(&table);
+    bs_spool_text(page->out, "\n");
+    bs_screen_wrap(&page->screen, page->out, 0,
+                   "share: of all cycles. Each has one cause: while the array works, its pass, "
+                   "whatever warps wait for meanwhile; else what the next pass waits for.");
+}
+
+/* Whether most of the passes above the ideal are of atomics. */
+static bool are_atomic(const struct bs_tally *tally)
+{
+    uint64_t atomic = 0, others = 0;
+    for (size_t i = 0; i < tally->count; i++) {
+        const struct bs_op op = bs_op_at(tally->groups[i].key.op);
+        *(op.kind == BS_ATOM || op.kind == BS_RED ? &atomic : &others) +=
+            tally->groups[i].sums.excess;
+    }
+    return atomic > others;
+}
+
+/* What would help, as far as the causes show it. */
+static void tell_advice(const struct bs_run_timing *timing, char text[BS_SENTENCE])
+{
+    const uint64_t needed = timing->causes[BS_CAUSE_NEEDED];
+    const enum bs_cause most = main_loss(timing->causes);
+    if (needed * 2 > timing->cycles && timing->causes[most] * 10 < timing->cycles)
+        snprintf(text, BS_SENTENCE, "The array is busy with what is needed: %s.",
+                 advice[BS_CAUSE_NEEDED]);
+    else
+        snprintf(text, BS_SENTENCE, "Beyond what is needed, %s takes most (%.1f %%): %s.",
+                 bs_cause_name(most), percent(timing->causes[most], timing->cycles),
+                 most == BS_CAUSE_CONFLICT && are_atomic(&timing->by_pc) ? atomic_advice
+                                                                         : advice[most]);
 }
 
 /* How busy the array and the banks are, and what would help. */
@@ -197,12 +243,13 @@ static void write_use(const struct page *page)
                  banks.most_bank, percent(banks.most, timing->cycles), banks.least_bank,
                  percent(banks.least, timing->cycles));
     snprintf(text, sizeof text,
-             "The array works in %.1f %% of the cycles. A bank works in %.1f %% of them%s%s. %s",
+             "The array works in %.1f %% of the cycles. A bank works in %.1f %% of them%s%s.",
              percent(passes_of(timing->causes), timing->cycles),
              all > 0 ? 100.0 * (double)banks.all / all : 0.0,
-             banks.most > banks.least ? " on average" : ", each as often as the others", each,
-             causes[main_cause(timing->causes)].advice);
+             banks.most > banks.least ? " on average" : ", each as often as the others", each);
     bs_spool_text(page->out, "\n");
+    bs_screen_wrap(&page->screen, page->out, 0, text);
+    tell_advice(timing, text);
     bs_screen_wrap(&page->screen, page->out, 0, text);
 }
 
@@ -255,20 +302,17 @@ static void write_launches(const struct page *page)
     for (size_t i = 0; i < shown; i++)
         launch_row(&table, page, &timing->launches[i]);
     bs_table_end(&table);
+    bs_spool_text(page->out, "\n");
+    bs_screen_wrap(
+        &page->screen, page->out, 0,
+        "share: of all cycles. array, conflicts: cycles of the launch in which the array "
+        "works, and with conflicts. mostly: the cause that takes most of it.");
 }
 
-/* What warps wait for, in words. */
-static const char *const wait_meanings[BS_WAITS] = {
-    [BS_WAIT_BARRIER] = "the other warps have not come, or the barrier has just opened",
-    [BS_WAIT_RESULTS] = "the warp's own loads have to come back before it enters the barrier",
-    [BS_WAIT_DEP] = "the value that it needs is not there yet",
-    [BS_WAIT_INTERVAL] = "the warp has just issued another",
-    [BS_WAIT_QUEUE] = "the queue behind its scheduler is full",
-    [BS_WAIT_IN_FLIGHT] = "the queues behind its scheduler and of the array are full",
-    [BS_WAIT_SCHEDULER] = "its scheduler is busy with another instruction",
-};
-
 /* ---- the instructions that wait -------------------------------------------------------------- */
+
+/* Columns of their table that the legend knows. */
+enum { COLUMN_QUEUED = 3, COLUMN_FINISHED = 4 };
 
 static int longest_first(const void *left, const void *right)
 {
@@ -286,14 +330,25 @@ static void average_cell(struct bs_table *table, uint64_t sum, uint64_t count)
     bs_table_text(table, text);
 }
 
+/* A wait by the name of its cause, and which kind of it. */
+static const char *wait_text(uint32_t wait, char text[32])
+{
+    const char *detail = bs_wait_detail((enum bs_wait)wait);
+    if (wait == BS_WAIT_NONE)
+        return "-";
+    snprintf(text, 32, "%s%s%s", bs_cause_name(bs_wait_cause((enum bs_wait)wait)),
+             detail ? ", " : "", detail ? detail : "");
+    return text;
+}
+
 static void instruction_row(struct bs_table *table, const struct page *page,
                             const struct bs_group *group, uint64_t all)
 {
-    char op[BS_OP_NAME];
+    char op[BS_OP_NAME], wait[32];
     const struct bs_group_times *times = &group->times;
     share_cell(table, times->waiting, all);
     average_cell(table, times->waiting, group->sums.records);
-    bs_table_text(table, bs_wait_name((enum bs_wait)times->waited));
+    bs_table_text(table, wait_text(times->waited, wait));
     average_cell(table, times->queued, group->sums.records);
     average_cell(table, times->finishing, group->sums.records);
     bs_table_number(table, group->sums.records);
@@ -307,6 +362,55 @@ static void instruction_row(struct bs_table *table, const struct page *page,
         bs_table_null(table);
 }
 
+/* Names an instruction: its op and pc, and its source place or, among several, its kernel. */
+static void name_instruction(const struct page *page, const struct bs_group *group,
+                             struct bs_buffer *out)
+{
+    char op[BS_OP_NAME], shown[64];
+    char *const *names = page->replay->names.list;
+    const char *where = group->place ? names[group->place - 1]
+                        : page->replay->names.count > 1 && !page->has_places
+                            ? names[group->key.kernel]
+                            : NULL;
+    bs_buffer_printf(out, "%s at 0x%llx", bs_op_name(bs_op_at(group->key.op), op),
+                     (unsigned long long)group->key.pc);
+    if (where)
+        bs_buffer_printf(out, " (%s)", bs_screen_shorten(where, 40, shown, sizeof shown));
+}
+
+static double average(uint64_t sum, const struct bs_group *group)
+{
+    return group->sums.records ? (double)sum / (double)group->sums.records : 0.0;
+}
+
+/* Says in a sentence before which instruction warps wait most, and for what. */
+static bool write_most(const struct page *page, const struct bs_group *group)
+{
+    const struct bs_group_times *times = &group->times;
+    const struct bs_group *from = times->from ? &page->timing->by_pc.groups[times->from - 1] : NULL;
+    struct bs_buffer text = {0};
+    if (times->waited == BS_WAIT_NONE)
+        return true;
+    bs_buffer_printf(&text, "Warps wait most before ");
+    name_instruction(page, group, &text);
+    bs_buffer_printf(&text, ", %.1f cycles on average, mainly %s: ", average(times->waiting, group),
+                     bs_cause_name(bs_wait_cause((enum bs_wait)times->waited)));
+    if (times->waited == BS_WAIT_DEP && from) {
+        bs_buffer_printf(&text, "it needs the value of ");
+        name_instruction(page, from, &text);
+        bs_buffer_printf(&text,
+                         ", which takes %.1f passes and is there %.1f cycles after its issue.",
+                         average(from->sums.passes, from), average(from->times.finishing, from));
+    } else {
+        bs_buffer_printf(&text, "%s.", bs_wait_meaning((enum bs_wait)times->waited));
+    }
+    char *sentence = bs_buffer_take(&text);
+    if (sentence)
+        bs_screen_wrap(&page->screen, page->out, 0, sentence);
+    free(sentence);
+    return sentence != NULL;
+}
+
 /* Explains the waits that are in the table. */
 static void write_meanings(const struct page *page, const struct bs_group *const *order,
                            size_t shown)
@@ -315,17 +419,31 @@ static void write_meanings(const struct page *page, const struct bs_group *const
     for (size_t i = 0; i < shown; i++)
         seen[order[i]->times.waited] = true;
     for (unsigned wait = 0; wait < BS_WAITS; wait++) {
-        char text[BS_SENTENCE];
-        if (!seen[wait] || !wait_meanings[wait])
+        char text[BS_SENTENCE], name[32];
+        const char *meaning = bs_wait_meaning((enum bs_wait)wait);
+        if (!seen[wait] || !meaning)
             continue;
-        snprintf(text, sizeof text, "%s: %s.", bs_wait_name((enum bs_wait)wait),
-                 wait_meanings[wait]);
+        snprintf(text, sizeof text, "%s: %s.", wait_text(wait, name), meaning);
         bs_spool_text(page->out, "  ");
         bs_screen_wrap(&page->screen, page->out, 4, text);
     }
 }
 
-static void write_waiting(const struct page *page, const struct bs_group *const *order,
+/* Explains the columns that the screen had room for. */
+static void write_legend(const struct page *page, const struct bs_table *table)
+{
+    char text[BS_SENTENCE];
+    const bool queued = !table->left_out[COLUMN_QUEUED];
+    const bool finished = !table->left_out[COLUMN_FINISHED];
+    snprintf(text, sizeof text,
+             "share: of all the waiting. wait: cycles that a warp waits to issue it, on average, "
+             "and mainly for what.%s%s",
+             queued ? " queued: from issue to its first pass." : "",
+             finished ? " finished: from issue to the end." : "");
+    bs_screen_wrap(&page->screen, page->out, 0, text);
+}
+
+static bool write_waiting(const struct page *page, const struct bs_group *const *order,
                           size_t count, uint64_t all)
 {
     const char *last = page->has_places ? "source" : "kernel";
@@ -333,12 +451,12 @@ static void write_waiting(const struct page *page, const struct bs_group *const 
         {.name = "share", .title = "share"},
         {.name = "wait", .title = "wait"},
         {.name = "mainly", .title = "mainly for", .left = true},
-        {.name = "queued", .title = "queued", .drop = 2},
-        {.name = "finishing", .title = "finished", .drop = 1},
+        [COLUMN_QUEUED] = {.name = "queued", .title = "queued", .drop = 2},
+        [COLUMN_FINISHED] = {.name = "finishing", .title = "finished", .drop = 1},
         {.name = "records", .title = "records"},
         {.name = "pc", .title = "pc"},
         {.name = "op", .title = "op", .left = true},
-        {.name = last, .title = last, .left = true, .shrink = 16},
+        {.name = last, .title = last, .left = true, .shrink = 14},
     };
     const size_t shown = count < page->top ? count : (size_t)page->top;
     struct bs_table table;
@@ -348,10 +466,12 @@ static void write_waiting(const struct page *page, const struct bs_group *const 
         instruction_row(&table, page, order[i], all);
     bs_table_end(&table);
     bs_spool_text(page->out, "\n");
-    bs_screen_wrap(&page->screen, page->out, 0,
-                   "wait: cycles that a warp waits to issue it, on average, and mainly for what; "
-                   "queued: from issue to its first pass; finished: from issue to the end.");
+    if (!write_most(page, order[0]))
+        return false;
+    bs_spool_text(page->out, "\n");
+    write_legend(page, &table);
     write_meanings(page, order, shown);
+    return true;
 }
 
 static bool write_instructions(struct page *page)
@@ -359,6 +479,7 @@ static bool write_instructions(struct page *page)
     const struct bs_tally *tally = &page->timing->by_pc;
     const struct bs_group **order = malloc((tally->count + 1) * sizeof *order);
     uint64_t all = 0;
+    bool fine = order != NULL;
     for (size_t i = 0; order && i < tally->count; i++) {
         order[i] = &tally->groups[i];
         page->has_places |= tally->groups[i].place > 0;
@@ -366,10 +487,10 @@ static bool write_instructions(struct page *page)
     }
     if (order && tally->count > 0) {
         qsort(order, tally->count, sizeof *order, longest_first);
-        write_waiting(page, order, tally->count, all);
+        fine = write_waiting(page, order, tally->count, all);
     }
     free(order);
-    return order != NULL;
+    return fine;
 }
 
 bool bs_time_report_text(const struct bs_run_timing *timing, const struct bs_replay *replay,

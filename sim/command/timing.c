@@ -318,6 +318,8 @@ static void add_times(const struct bs_launch_warp *warp, struct bs_group_time *g
         struct bs_group_time *group = &groups[warp->groups[i]];
         group->queued += warp->times[i].started - warp->times[i].issued;
         group->finishing += warp->times[i].finished - warp->times[i].issued;
+        if (warp->times[i].waited == BS_WAIT_DEP && !group->from)
+            group->from = warp->groups[i - warp->steps[i].dep] + 1;
     }
 }
 

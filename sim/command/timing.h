@@ -33,6 +33,7 @@ struct bs_group_time {
     uint64_t waits[BS_WAITS]; /* before their issue, by enum bs_wait */
     uint64_t queued;          /* from issue to the first pass */
     uint64_t finishing;       /* from issue until they are finished */
+    uint32_t from; /* a group whose values they wait for, the first seen, plus 1; 0: for none */
 };
 
 /* Start with zero and what is marked; free once. Afterwards it can be filled anew. */

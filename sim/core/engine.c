@@ -7,34 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const wait_names[BS_WAITS] = {
-    [BS_WAIT_NONE] = "none",           [BS_WAIT_DONE] = "done",
-    [BS_WAIT_BARRIER] = "barrier",     [BS_WAIT_RESULTS] = "results",
-    [BS_WAIT_DEP] = "dependency",      [BS_WAIT_INTERVAL] = "issue interval",
-    [BS_WAIT_QUEUE] = "queue",         [BS_WAIT_IN_FLIGHT] = "in flight",
-    [BS_WAIT_SCHEDULER] = "scheduler",
-};
-
-static const char *const cause_names[] = {
-    [BS_CAUSE_NEEDED] = "needed",         [BS_CAUSE_CONFLICT] = "conflict",
-    [BS_CAUSE_SPACING] = "spacing",       [BS_CAUSE_ISSUE] = "issue",
-    [BS_CAUSE_DEPENDENCY] = "dependency", [BS_CAUSE_LATENCY] = "latency",
-    [BS_CAUSE_BARRIER] = "barrier",       [BS_CAUSE_IDLE] = "idle",
-};
-
 enum { PARTS = 100 /* of a cycle, in which fractions of one are kept */ };
 
 static const uint64_t not_yet = UINT64_MAX;
-
-const char *bs_wait_name(enum bs_wait wait)
-{
-    return wait_names[wait];
-}
-
-const char *bs_cause_name(enum bs_cause cause)
-{
-    return cause_names[cause];
-}
 
 struct bs_instruction bs_instruction_of(const struct bs_access *access, const struct bs_cost *cost)
 {
