@@ -127,6 +127,7 @@ void bs_run_timing_start(struct bs_run_timing *timing, const struct bs_replay *r
     if (timing->timeline)
         bs_timeline_begin(&timing->writer, replay->model);
     timing->writer.by_pc = &timing->by_pc;
+    timing->writer.names = &replay->names;
 }
 
 static bool keep_row(struct bs_run_timing *timing, const struct bs_record_row *row)

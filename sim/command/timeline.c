@@ -2,6 +2,7 @@
  */
 #include "timeline.h"
 
+#include "core/causes.h"
 #include "files.h"
 
 #include <stdio.h>
@@ -9,69 +10,56 @@
 /* The tracks of a launch, in the order in which they stand. */
 enum { TRACK_ARRAY = 1, TRACK_SCHEDULERS = 2, TRACK_WARPS = 100 };
 
-/* What a track of a warp shows: that it issues, or what it waits for. Why exactly the pace of issue
- * holds it up can change from cycle to cycle: that is one slice, and the last reason is told. */
-enum state {
-    STATE_ISSUES,
-    STATE_READY,
-    STATE_PACE,
-    STATE_VALUE,
-    STATE_RESULTS,
-    STATE_BARRIER,
-    STATE_DONE
+/* What a slice shows: of the array, the cause of its cycles; of a warp, that it issues, or under
+ * what cause it waits. Why exactly the pace of issue holds a warp up can change from cycle to
+ * cycle: that is one slice, and the last reason is told. */
+enum state { STATE_ISSUES = BS_CAUSES, STATE_READY, STATE_DONE, STATES };
+
+/* By names that the viewers of this format know; those that do not go by the names of slices. */
+static const char *const colours[STATES] = {
+    [BS_CAUSE_NEEDED] = "good",
+    [BS_CAUSE_CONFLICT] = "terrible",
+    [BS_CAUSE_SPACING] = "bad",
+    [BS_CAUSE_ISSUE] = "thread_state_runnable",
+    [BS_CAUSE_DEPENDENCY] = "thread_state_iowait",
+    [BS_CAUSE_LATENCY] = "thread_state_uninterruptible",
+    [BS_CAUSE_BARRIER] = "thread_state_sleeping",
+    [BS_CAUSE_IDLE] = "generic_work",
+    [STATE_ISSUES] = "thread_state_running",
+    [STATE_READY] = "grey",
+    [STATE_DONE] = "grey",
 };
 
-static const struct {
-    const char *name;
-    const char *colour; /* that the viewers of this format know by name */
-} states[] = {
-    [STATE_ISSUES] = {"issues", "thread_state_running"},
-    [STATE_READY] = {"ready", "grey"},
-    [STATE_PACE] = {"waits: issue", "thread_state_runnable"},
-    [STATE_VALUE] = {"waits: dependency", "thread_state_iowait"},
-    [STATE_RESULTS] = {"waits: results", "thread_state_uninterruptible"},
-    [STATE_BARRIER] = {"waits: barrier", "thread_state_sleeping"},
-    [STATE_DONE] = {"done", "grey"},
-};
-
-static const enum state state_of_wait[BS_WAITS] = {
-    [BS_WAIT_NONE] = STATE_READY,      [BS_WAIT_DONE] = STATE_DONE,
-    [BS_WAIT_BARRIER] = STATE_BARRIER, [BS_WAIT_RESULTS] = STATE_RESULTS,
-    [BS_WAIT_DEP] = STATE_VALUE,       [BS_WAIT_INTERVAL] = STATE_PACE,
-    [BS_WAIT_QUEUE] = STATE_PACE,      [BS_WAIT_IN_FLIGHT] = STATE_PACE,
-    [BS_WAIT_SCHEDULER] = STATE_PACE,
-};
+static uint32_t state_of_wait(enum bs_wait wait)
+{
+    if (wait == BS_WAIT_NONE)
+        return STATE_READY;
+    return wait == BS_WAIT_DONE ? STATE_DONE : (uint32_t)bs_wait_cause(wait);
+}
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static void name_track(struct bs_timeline *timeline, const char *what, uint64_t track,
-                       const char *name)
+/* Begins an event of a kind on a track of the launch. */
+static void begin_event(struct bs_timeline *timeline, const char *kind, const char *name,
+                        uint64_t track)
 {
     struct bs_json *json = &timeline->json;
     bs_json_map(json, NULL, BS_JSON_FLAT);
-    bs_json_text(json, "ph", "M");
-    bs_json_text(json, "name", what);
+    bs_json_text(json, "ph", kind);
+    bs_json_text(json, "name", name);
     bs_json_number(json, "pid", timeline->process);
     bs_json_number(json, "tid", track);
-    bs_json_map(json, "args", BS_JSON_FLAT);
-    bs_json_text(json, "name", name);
-    bs_json_close(json);
-    bs_json_close(json);
 }
 
 /* Begins a slice, whose arguments follow. */
 static void open_event(struct bs_timeline *timeline, uint64_t track, const char *name,
-                       const char *colour, uint64_t start, uint64_t cycles)
+                       uint32_t state, uint64_t start, uint64_t cycles)
 {
     struct bs_json *json = &timeline->json;
-    bs_json_map(json, NULL, BS_JSON_FLAT);
-    bs_json_text(json, "ph", "X");
-    bs_json_text(json, "name", name);
-    bs_json_number(json, "pid", timeline->process);
-    bs_json_number(json, "tid", track);
+    begin_event(timeline, "X", name, track);
     bs_json_number(json, "ts", timeline->base + start);
     bs_json_number(json, "dur", cycles);
-    bs_json_text(json, "cname", colour);
+    bs_json_text(json, "cname", colours[state]);
     bs_json_map(json, "args", BS_JSON_FLAT);
 }
 
@@ -79,6 +67,43 @@ static void close_event(struct bs_timeline *timeline)
 {
     bs_json_close(&timeline->json);
     bs_json_close(&timeline->json);
+}
+
+static void name_process(struct bs_timeline *timeline, const char *name)
+{
+    begin_event(timeline, "M", "process_name", 0);
+    bs_json_map(&timeline->json, "args", BS_JSON_FLAT);
+    bs_json_text(&timeline->json, "name", name);
+    close_event(timeline);
+}
+
+/* Names a track and says where it stands: tracks are in the order of their numbers. */
+static void name_track(struct bs_timeline *timeline, uint64_t track, const char *name)
+{
+    struct bs_json *json = &timeline->json;
+    begin_event(timeline, "M", "thread_name", track);
+    bs_json_map(json, "args", BS_JSON_FLAT);
+    bs_json_text(json, "name", name);
+    close_event(timeline);
+    begin_event(timeline, "M", "thread_sort_index", track);
+    bs_json_map(json, "args", BS_JSON_FLAT);
+    bs_json_number(json, "sort_index", track);
+    close_event(timeline);
+}
+
+/* One end of an arrow, on the slice of a track that covers the cycle: its start is kind s, its end
+ * kind f. */
+static void write_arrow(struct bs_timeline *timeline, const char *kind, uint64_t track,
+                        uint64_t cycle)
+{
+    struct bs_json *json = &timeline->json;
+    begin_event(timeline, kind, bs_cause_name(BS_CAUSE_DEPENDENCY), track);
+    bs_json_text(json, "cat", "flow");
+    bs_json_number(json, "id", timeline->arrows);
+    bs_json_number(json, "ts", timeline->base + cycle);
+    if (kind[0] == 'f')
+        bs_json_text(json, "bp", "e");
+    bs_json_close(json);
 }
 
 /* ---- instructions ---------------------------------------------------------------------------- */
@@ -103,53 +128,68 @@ static void step_name(const struct bs_timeline *timeline, uint32_t program, uint
 static void write_step(struct bs_timeline *timeline, uint32_t program, uint32_t step)
 {
     const struct bs_launch_warp *warp = warp_of(timeline, program);
+    const struct bs_group *group = &timeline->by_pc->groups[warp->groups[step]];
     struct bs_json *json = &timeline->json;
     char name[BS_OP_NAME];
     step_name(timeline, program, step, name);
     bs_json_number(json, "cta", warp->cta);
     bs_json_number(json, "warp", warp->warp);
     bs_json_number(json, "instruction", step);
-    bs_json_hex(json, "pc", timeline->by_pc->groups[warp->groups[step]].key.pc);
+    bs_json_hex(json, "pc", group->key.pc);
     bs_json_text(json, "op", name);
+    if (group->place)
+        bs_json_text(json, "source", timeline->names->list[group->place - 1]);
 }
 
 /* ---- the array ------------------------------------------------------------------------------- */
 
-static void flush_array(struct bs_timeline *timeline)
+static void write_passes(struct bs_timeline *timeline, const struct bs_timeline_slice *slice)
 {
-    struct bs_timeline_slice *slice = &timeline->array;
-    if (!slice->open)
-        return;
-    const bool conflict = slice->state == BS_CAUSE_CONFLICT;
-    const uint32_t slots = warp_of(timeline, slice->program)->steps[slice->step].slots;
-    open_event(timeline, TRACK_ARRAY, conflict ? "conflict pass" : "pass",
-               conflict ? "terrible" : "good", slice->start, slice->end - slice->start);
+    const struct bs_instruction *step = &warp_of(timeline, slice->program)->steps[slice->step];
+    const uint32_t slots = step->slots;
     write_step(timeline, slice->program, slice->step);
     bs_json_number(&timeline->json, "first", slots > slice->left ? slots - slice->left + 1 : 1);
     bs_json_number(&timeline->json, "passes", slots);
+    bs_json_number(&timeline->json, "conflicts", step->conflicts);
+}
+
+static bool is_pass(uint32_t cause)
+{
+    return cause == BS_CAUSE_NEEDED || cause == BS_CAUSE_CONFLICT;
+}
+
+static void flush_array(struct bs_timeline *timeline)
+{
+    struct bs_timeline_slice *slice = &timeline->array;
+    const enum bs_cause cause = (enum bs_cause)slice->state;
+    if (!slice->open)
+        return;
+    open_event(timeline, TRACK_ARRAY, bs_cause_name(cause), slice->state, slice->start,
+               slice->end - slice->start);
+    if (is_pass(slice->state))
+        write_passes(timeline, slice);
+    bs_json_text(&timeline->json, "meaning", bs_cause_meaning(cause));
     close_event(timeline);
     slice->open = false;
 }
 
-/* Passes of one kind that an instruction makes one right after another are one slice. */
-static void see_pass(struct bs_timeline *timeline, const struct bs_engine *engine)
+/* Cycles of one cause that follow one another are one slice, passes if they are of one instruction.
+ */
+static void see_array(struct bs_timeline *timeline, const struct bs_engine *engine)
 {
     struct bs_timeline_slice *slice = &timeline->array;
     const struct bs_engine_cycle *last = &engine->last;
-    if (last->passed == BS_NO_SLOT)
-        return;
-    const struct bs_slot *slot = &engine->slot[last->passed];
-    if (!slice->open || slice->end != engine->cycle || slice->program != slot->program ||
-        slice->step != last->step || slice->state != last->cause) {
+    const struct bs_slot *slot = is_pass(last->cause) ? &engine->slot[last->passed] : NULL;
+    if (!slice->open || slice->state != last->cause ||
+        (slot && (slice->program != slot->program || slice->step != last->step))) {
         flush_array(timeline);
-        *slice = (struct bs_timeline_slice){
-            .open = true,
-            .program = slot->program,
-            .state = last->cause,
-            .step = last->step,
-            .left = slot->left + 1,
-            .start = engine->cycle,
-        };
+        *slice =
+            (struct bs_timeline_slice){.open = true, .state = last->cause, .start = engine->cycle};
+        if (slot) {
+            slice->program = slot->program;
+            slice->step = last->step;
+            slice->left = slot->left + 1;
+        }
     }
     slice->end = engine->cycle + 1;
 }
@@ -160,28 +200,55 @@ static void see_issue(struct bs_timeline *timeline, const struct bs_engine *engi
 {
     char name[BS_OP_NAME];
     const struct bs_slot *slot = &engine->slot[index];
+    const uint32_t step = slot->next - 1;
+    const struct bs_program *program = &engine->programs[slot->program];
     const uint32_t scheduler = index % engine->timing.schedulers;
-    step_name(timeline, slot->program, slot->next - 1, name);
-    open_event(timeline, TRACK_SCHEDULERS + scheduler, name, "thread_state_running", engine->cycle,
-               1);
-    write_step(timeline, slot->program, slot->next - 1);
+    step_name(timeline, slot->program, step, name);
+    open_event(timeline, TRACK_SCHEDULERS + scheduler, name, STATE_ISSUES, engine->cycle, 1);
+    write_step(timeline, slot->program, step);
     close_event(timeline);
+    if (program->times[step].waited != BS_WAIT_DEP)
+        return;
+    timeline->arrows++;
+    write_arrow(timeline, "s", TRACK_WARPS + slot->program,
+                program->times[step - program->steps[step].dep].issued);
+    write_arrow(timeline, "f", TRACK_WARPS + slot->program, engine->cycle);
+}
+
+/* What a warp waits for. */
+static void write_wait(struct bs_timeline *timeline, const struct bs_timeline_slice *slice)
+{
+    struct bs_json *json = &timeline->json;
+    const struct bs_launch_warp *warp = warp_of(timeline, slice->program);
+    const enum bs_wait wait = (enum bs_wait)slice->wait;
+    const uint32_t dep = warp->steps[slice->step].dep;
+    if (slice->state == BS_CAUSE_ISSUE)
+        bs_json_text(json, "last", bs_wait_name(wait));
+    else
+        bs_json_text(json, "meaning", bs_wait_meaning(wait));
+    if (slice->state != BS_CAUSE_DEPENDENCY)
+        return;
+    bs_json_number(json, "on_instruction", slice->step - dep);
+    bs_json_hex(json, "on_pc", timeline->by_pc->groups[warp->groups[slice->step - dep]].key.pc);
 }
 
 static void flush_warp(struct bs_timeline *timeline, struct bs_timeline_slice *slice)
 {
-    char name[BS_OP_NAME];
+    char name[BS_OP_NAME + 32] = "ready";
     const bool shown = slice->open && slice->state != STATE_DONE;
+    const bool waits = slice->state < BS_CAUSES;
     slice->open = false;
     if (!shown)
         return;
-    step_name(timeline, slice->program, slice->step, name);
-    open_event(timeline, TRACK_WARPS + slice->program,
-               slice->state == STATE_ISSUES ? name : states[slice->state].name,
-               states[slice->state].colour, slice->start, slice->end - slice->start);
+    if (slice->state == STATE_ISSUES)
+        step_name(timeline, slice->program, slice->step, name);
+    else if (waits)
+        snprintf(name, sizeof name, "waits: %s", bs_cause_name((enum bs_cause)slice->state));
+    open_event(timeline, TRACK_WARPS + slice->program, name, slice->state, slice->start,
+               slice->end - slice->start);
     write_step(timeline, slice->program, slice->step);
-    if (slice->state == STATE_PACE)
-        bs_json_text(&timeline->json, "last", bs_wait_name((enum bs_wait)slice->wait));
+    if (waits)
+        write_wait(timeline, slice);
     close_event(timeline);
 }
 
@@ -190,7 +257,7 @@ static void name_warp(struct bs_timeline *timeline, uint32_t program)
     const struct bs_launch_warp *warp = warp_of(timeline, program);
     char name[64];
     snprintf(name, sizeof name, "CTA %u warp %u", warp->cta, warp->warp);
-    name_track(timeline, "thread_name", TRACK_WARPS + program, name);
+    name_track(timeline, TRACK_WARPS + program, name);
 }
 
 static void see_warp(struct bs_timeline *timeline, const struct bs_engine *engine, uint32_t index)
@@ -198,7 +265,7 @@ static void see_warp(struct bs_timeline *timeline, const struct bs_engine *engin
     struct bs_timeline_slice *slice = &timeline->warps[index];
     const struct bs_slot *slot = &engine->slot[index];
     const bool issues = (engine->last.issued | engine->last.arrived) >> index & 1;
-    const enum state state = issues ? STATE_ISSUES : state_of_wait[slot->waited];
+    const uint32_t state = issues ? STATE_ISSUES : state_of_wait((enum bs_wait)slot->waited);
     /* What it waits for is the next instruction, but at a barrier the barrier. */
     const bool past =
         issues || slot->at_barrier || (slot->next > 0 && slot->resume > engine->cycle);
@@ -221,7 +288,7 @@ static void see_warp(struct bs_timeline *timeline, const struct bs_engine *engin
 static void see_cycle(void *user, const struct bs_engine *engine)
 {
     struct bs_timeline *timeline = user;
-    see_pass(timeline, engine);
+    see_array(timeline, engine);
     for (uint32_t i = 0; i < engine->slots; i++) {
         if (!engine->slot[i].live || is_idle(timeline, engine->slot[i].program))
             continue;
@@ -253,11 +320,11 @@ void bs_timeline_launch(struct bs_timeline *timeline, const struct bs_launch *la
     char name[32];
     timeline->launch = launch;
     timeline->process++;
-    name_track(timeline, "process_name", 0, kernel);
-    name_track(timeline, "thread_name", TRACK_ARRAY, "array");
+    name_process(timeline, kernel);
+    name_track(timeline, TRACK_ARRAY, "array");
     for (uint32_t i = 0; i < model->timing.schedulers; i++) {
         snprintf(name, sizeof name, "scheduler %u", i);
-        name_track(timeline, "thread_name", TRACK_SCHEDULERS + i, name);
+        name_track(timeline, TRACK_SCHEDULERS + i, name);
     }
     for (unsigned i = 0; i < BS_MAX_RESIDENT; i++)
         timeline->warps[i] = (struct bs_timeline_slice){0};

@@ -14,7 +14,7 @@
 struct bs_timeline_slice {
     bool open;
     uint32_t program;
-    uint32_t state; /* of a warp: what it does; of the array: enum bs_cause */
+    uint32_t state; /* enum bs_cause: of the array, or under which a warp waits; of a warp more */
     uint32_t wait;  /* of a warp: enum bs_wait of its last cycle */
     uint32_t step;  /* that is issued, or whose passes they are */
     uint32_t left;  /* of the array: passes that were left of the step before */
@@ -27,6 +27,8 @@ struct bs_timeline {
     struct bs_json json;
     const struct bs_launch *launch;
     const struct bs_tally *by_pc; /* whose groups the launch's instructions belong to */
+    const struct bs_names *names; /* of the groups' places */
+    uint64_t arrows;
     uint32_t process;
     uint64_t base; /* cycles of the launches before */
     struct bs_timeline_slice array;

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Holds the files of `run --timeline` to the trace-event format and to the report of the same run:
-every slice is on a track that has a name, no two slices of a track overlap, and the slices of the
-array add up to the passes that the report counts."""
+every slice is on a track that has a name and a place, no two slices of a track overlap, the slices
+of the array add up to the causes that the report counts, each under its name, and arrows lead from
+the instruction that is waited for to the one that waits."""
 import argparse
 import collections
 import json
@@ -30,7 +31,9 @@ def fail_unless(fine, message):
 
 def check_event(event):
     kinds = {"M": {"ph", "name", "pid", "tid", "args"},
-             "X": {"ph", "name", "pid", "tid", "ts", "dur", "cname", "args"}}
+             "X": {"ph", "name", "pid", "tid", "ts", "dur", "cname", "args"},
+             "s": {"ph", "name", "cat", "id", "pid", "tid", "ts"},
+             "f": {"ph", "name", "cat", "id", "pid", "tid", "ts", "bp"}}
     fail_unless(event.get("ph") in kinds, f"unknown kind of event: {event}")
     fail_unless(set(event) == kinds[event["ph"]], f"keys that should not be, or are missing: {event}")
     if event["ph"] == "X":
@@ -39,13 +42,13 @@ def check_event(event):
         fail_unless(event["dur"] > 0, f"a slice that takes no time: {event}")
 
 
-def names_of(events, kind, key):
-    """The names that metadata give, each once."""
+def names_of(events, kind, key, value="name"):
+    """What metadata give, each once."""
     names = {}
     for event in events:
         if event["ph"] == "M" and event["name"] == kind:
             fail_unless(key(event) not in names, f"named twice: {event}")
-            names[key(event)] = event["args"]["name"]
+            names[key(event)] = event["args"][value]
     return names
 
 
@@ -53,6 +56,13 @@ def check_tracks(events):
     """Slices by track, each named; sorted, and without overlaps. Returns them by process and name."""
     processes = names_of(events, "process_name", lambda e: e["pid"])
     tracks = names_of(events, "thread_name", lambda e: (e["pid"], e["tid"]))
+    places = names_of(events, "thread_sort_index", lambda e: (e["pid"], e["tid"]), "sort_index")
+    fail_unless(set(places) == set(tracks), "a track has a name or a place only")
+    for pid in processes:
+        names = [tracks[track] for track in sorted(places, key=places.get) if track[0] == pid]
+        kinds = [name.split()[0] for name in names]
+        fail_unless(kinds == sorted(kinds, key=["array", "scheduler", "CTA"].index),
+                    f"tracks are not in order: {names}")
     slices = collections.defaultdict(list)
     for event in events:
         if event["ph"] == "X":
@@ -74,10 +84,13 @@ def cycles_of(slices, name):
 def check_launch(pid, launch, start, slices):
     """A process against the launch that the report tells of."""
     array = slices[pid, ARRAY]
-    for name, cause in (("pass", "needed"), ("conflict pass", "conflict")):
-        expected, came = launch["causes"][cause], cycles_of(array, name)
-        fail_unless(expected == came, f"launch {pid}: expected {expected} cycles of '{name}', "
+    for cause, expected in launch["causes"].items():
+        came = cycles_of(array, cause)
+        fail_unless(expected == came, f"launch {pid}: expected {expected} cycles of '{cause}', "
                                       f"got {came}")
+    came = sum(event["dur"] for event in array)
+    fail_unless(came == launch["cycles"], f"launch {pid}: {came} cycles of the array have names "
+                                          f"that are no causes, of {launch['cycles']}")
     issued = [e for (p, track), found in slices.items() for e in found
               if p == pid and track.startswith("scheduler ")]
     bars = [e for (p, track), found in slices.items() for e in found
@@ -93,14 +106,47 @@ def check_launch(pid, launch, start, slices):
 
 
 def check_colours(slices):
+    """Each cause has a colour of its own on the array, and warps that wait have their cause's."""
     colours = collections.defaultdict(set)
     for (_, track), found in slices.items():
         for event in found:
-            if track == ARRAY:
-                colours[event["name"]].add(event["cname"])
+            if track == ARRAY or event["name"].startswith("waits: "):
+                colours[event["name"].removeprefix("waits: ")].add(event["cname"])
     fail_unless(all(len(found) == 1 for found in colours.values()), f"colours vary: {colours}")
-    if len(colours) == 2:
-        fail_unless(colours["pass"] != colours["conflict pass"], "conflicts have no colour of their own")
+    fail_unless(len(set.union(*colours.values())) == len(colours), f"colours are shared: {colours}")
+
+
+def slice_at(found, cycle):
+    return next((e for e in found if e["ts"] <= cycle < e["ts"] + e["dur"]), None)
+
+
+def check_arrows(events, slices):
+    """Each instruction that waited for a value has an arrow from the one that brought it."""
+    tracks = names_of(events, "thread_name", lambda e: (e["pid"], e["tid"]))
+    ends = collections.defaultdict(dict)
+    for event in events:
+        if event["ph"] in "sf":
+            fail_unless(event["ph"] not in ends[event["id"]], f"an arrow with two such ends: {event}")
+            ends[event["id"]][event["ph"]] = event
+    arrows = set()
+    for arrow in ends.values():
+        fail_unless(len(arrow) == 2, f"an arrow with one end: {arrow}")
+        found = [slices[e["pid"], tracks[e["pid"], e["tid"]]] for e in (arrow["s"], arrow["f"])]
+        start, end = slice_at(found[0], arrow["s"]["ts"]), slice_at(found[1], arrow["f"]["ts"])
+        wait = slice_at(found[1], arrow["f"]["ts"] - 1)
+        fail_unless(start and end and wait, f"an arrow that ends nowhere: {arrow}")
+        fail_unless(start["name"] == start["args"]["op"] and end["name"] == end["args"]["op"],
+                    f"an arrow that is not from issue to issue: {start}, {end}")
+        fail_unless(wait["args"]["on_instruction"] == start["args"]["instruction"] and
+                    wait["args"]["on_pc"] == start["args"]["pc"] and
+                    wait["args"]["instruction"] == end["args"]["instruction"],
+                    f"an arrow that is not from what is waited for: {start}, {wait}, {end}")
+        arrows.add((end["pid"], end["tid"], end["ts"]))
+    for found in slices.values():
+        for wait, issue in zip(found, found[1:]):
+            if wait["name"] == "waits: dependency" and issue["name"] == issue["args"]["op"]:
+                fail_unless((issue["pid"], issue["tid"], issue["ts"]) in arrows,
+                            f"an instruction that waited has no arrow: {issue}")
 
 
 def check(run, bin_folder):
@@ -116,6 +162,7 @@ def check(run, bin_folder):
         check_event(event)
     slices = check_tracks(events)
     check_colours(slices)
+    check_arrows(events, slices)
     start = 0
     for pid, launch in enumerate(timing["launches"], 1):
         check_launch(pid, launch, start, slices)
