@@ -556,7 +556,8 @@ struct bs_instruction_time {
 };
 
 /* A warp: its steps, and room for as many times, which the engine writes. The caller's. Warps of
- * one CTA stand together; CTAs start in order. Barriers do not wait for a warp without steps. */
+ * one CTA stand together; CTAs start in order. Barriers do not wait for a warp that has ended, or
+ * has no steps, so that nothing can wait for ever. */
 struct bs_program {
     uint32_t cta;
     uint32_t count;
@@ -574,10 +575,12 @@ struct bs_slot {
     uint64_t ready;   /* earliest next access, in hundredths */
     uint64_t pass;    /* cycle from which it may make its next pass */
     uint64_t results; /* cycle at which all that was served is finished */
+    uint64_t drained; /* that at which its last access could have come back, even of a store */
     uint64_t resume;  /* cycle from which it may issue, after a barrier */
     uint32_t waited;  /* enum bs_wait of the cycle before */
     bool live;
     bool at_barrier;
+    bool ended; /* it has done all, and nothing of it is on its way */
 };
 
 struct bs_engine_totals {
@@ -633,7 +636,6 @@ struct bs_engine {
     uint32_t queued;    /* steps in all queues */
     uint32_t in_flight; /* those at the array, in the order in which they came */
     struct bs_queued at_array[BS_MAX_IN_FLIGHT];
-    bool idle; /* nothing was issued or served in the last cycle */
     bool done;
     struct bs_engine_cycle last;        /* what happened in the last cycle */
     struct bs_engine_observer observer; /* may be set after bs_engine_init */
@@ -658,12 +660,8 @@ bool bs_engine_issue(struct bs_engine *engine, uint32_t slot);
 /* One cycle. False once all is finished. */
 bool bs_engine_tick(struct bs_engine *engine);
 
-/* Whether nothing can ever move again: every warp is done or waits at a barrier. */
-bool bs_engine_is_stuck(const struct bs_engine *engine);
-
-/* Runs to the end. False when nothing can ever move again: warps wait at a barrier that others of
- * their CTA do not come to. The error tells the state of every warp. */
-bool bs_engine_run(struct bs_engine *engine, struct bs_error *error);
+/* Runs to the end. */
+void bs_engine_run(struct bs_engine *engine);
 
 /* ---------------------------------------------------------------------------------------------
  * Numbers and address expressions

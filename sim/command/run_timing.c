@@ -66,6 +66,7 @@ static bool add_launch(struct bs_run_timing *timing)
         timing->causes[cause] += engine->totals.causes[cause];
     timing->dependent += timing->launch.dependent;
     timing->barriers += timing->launch.barriers;
+    timing->uneven_ctas += timing->launch.uneven_ctas;
     return true;
 }
 

@@ -30,7 +30,7 @@ struct bs_run_timing {
     size_t launch_count, launch_room;
     uint64_t cycles; /* of all launches, one after another */
     uint64_t causes[BS_CAUSES];
-    uint64_t dependent, barriers;
+    uint64_t dependent, barriers, uneven_ctas; /* sums of the launches */
     struct bs_bank_use banks;
     struct bs_tally by_pc;
     struct bs_group_time *times; /* by group of by_pc */

@@ -93,6 +93,15 @@ void bs_time_report_notes(const struct bs_run_timing *timing, const struct bs_re
     if (timing->launch_count > 0 && timing->dependent == 0)
         write(user, "No dependencies are in the trace (dep=): every load counts as independent of "
                     "the others, so that the cycles are a lower bound.");
+    if (timing->uneven_ctas > 0) {
+        snprintf(
+            text, sizeof text,
+            "In %llu CTA%s some warps come to fewer barriers than others: a barrier does not "
+            "wait for a warp that has ended, as after an early return. If the kernel has none, "
+            "the trace is not whole.",
+            (unsigned long long)timing->uneven_ctas, timing->uneven_ctas == 1 ? "" : "s");
+        write(user, text);
+    }
     if (knows_no_memory(timing))
         write(user, "How much shared memory a CTA takes is not in the trace (smem=): more CTAs may "
                     "be on the multiprocessor at a time than there is room for.");

@@ -2,7 +2,6 @@
 #include "timing.h"
 
 #include "core/buffer.h"
-#include "standstill.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +97,7 @@ bool bs_launch_add(struct bs_launch *launch, const struct bs_access *access,
     launch->records++;
     launch->dependent += access->dep > 0;
     launch->barriers += access->op.kind == BS_BAR;
+    warp->barriers += access->op.kind == BS_BAR;
     return true;
 }
 
@@ -178,6 +178,15 @@ static void add_program(struct bs_launch *launch, uint32_t cta, uint32_t number)
     launch->program_warp[launch->program_count++] = number;
 }
 
+/* Whether the warps of a CTA come to different numbers of barriers. */
+static bool is_uneven(const struct bs_launch *launch, const struct place *places, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (launch->warps[places[i].number].barriers != launch->warps[places[0].number].barriers)
+            return true;
+    return false;
+}
+
 /* Adds a CTA's programs: if warps have numbers, one for each number up to warps. */
 static void add_cta(struct bs_launch *launch, const struct place *places, size_t count,
                     uint32_t warps)
@@ -187,6 +196,7 @@ static void add_cta(struct bs_launch *launch, const struct place *places, size_t
         add_program(launch, places[0].cta, here ? places[i].number : BS_NO_WARP);
         i += here;
     }
+    launch->uneven_ctas += is_uneven(launch, places, count);
 }
 
 /* The times of all instructions are kept only where they are asked for in the end. */
@@ -367,8 +377,6 @@ static bool run_to_end(struct bs_launch *launch, struct bs_group_time *groups,
         const uint32_t ctas = engine->ctas;
         const uint32_t next = engine->next_program;
         more = bs_engine_tick(engine);
-        if (more && bs_engine_is_stuck(engine))
-            return bs_standstill(launch, error);
         if ((ctas != engine->ctas || next != engine->next_program) && !follow(launch, groups))
             return out_of_memory(error);
     }

@@ -24,6 +24,7 @@ struct bs_launch_warp {
     struct bs_instruction *steps;
     uint32_t *groups; /* to which the caller counts each of them */
     size_t count;
+    size_t barriers; /* of them */
     size_t step_room, group_room;
     struct bs_instruction_time *times; /* of the steps, while the CTA runs */
 };
@@ -51,6 +52,7 @@ struct bs_launch {
     uint64_t records;
     uint64_t dependent; /* instructions that wait for another (dep=) */
     uint64_t barriers;
+    uint64_t uneven_ctas; /* whose warps come to different numbers of barriers */
 
     /* While and after it runs. */
     struct bs_resident resident;
@@ -82,8 +84,8 @@ struct bs_launch_run {
     struct bs_engine_observer observer; /* looks on; program_warp says which warp a program is */
 };
 
-/* Runs the launch once. False, after filling error, when memory is out, when a CTA has too many
- * warps, or when warps wait at a barrier for ever: the error then tells the state of every warp. */
+/* Runs the launch once. False, after filling error, when memory is out or a CTA has too many warps.
+ */
 bool bs_launch_run(struct bs_launch *launch, const struct bs_model *model,
                    const struct bs_launch_run *how, struct bs_error *error);
 

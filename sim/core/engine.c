@@ -1,10 +1,8 @@
 /* Time: the warps of one multiprocessor, their schedulers, the queue and the array, by the cycle.
  */
 #include "bankshot.h"
-#include "buffer.h"
 #include "lanes.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { PARTS = 100 /* of a cycle, in which fractions of one are kept */ };
@@ -95,7 +93,10 @@ static void enter(struct bs_engine *engine, uint32_t program)
     uint32_t i = 0;
     while (engine->slot[i].live)
         i++;
-    engine->slot[i] = (struct bs_slot){.program = program, .live = true, .resume = engine->cycle};
+    engine->slot[i] = (struct bs_slot){.program = program,
+                                       .live = true,
+                                       .ended = engine->programs[program].count == 0,
+                                       .resume = engine->cycle};
     if (i >= engine->slots)
         engine->slots = i + 1;
 }
@@ -201,15 +202,13 @@ enum bs_wait bs_engine_probe(const struct bs_engine *engine, uint32_t index)
     return probe_access(engine, index);
 }
 
-/* Whether the barriers of a CTA wait for the warp of a slot: not for one that has no steps at all.
- */
+/* Whether the barriers of a CTA wait for the warp of a slot: not for one that has ended. */
 static bool takes_part(const struct bs_engine *engine, const struct bs_slot *slot, uint32_t cta)
 {
-    const struct bs_program *program = slot->live ? program_of(engine, slot) : NULL;
-    return program && program->cta == cta && program->count > 0;
+    return slot->live && !slot->ended && program_of(engine, slot)->cta == cta;
 }
 
-/* Opens the barrier of a CTA if all its warps have come. */
+/* Opens the barrier of a CTA if all its warps have come that have not ended. */
 static void meet(struct bs_engine *engine, uint32_t cta)
 {
     const uint64_t resume = engine->cycle + engine->timing.barrier_latency;
@@ -301,54 +300,50 @@ static bool is_at_bar(const struct bs_engine *engine, uint32_t index)
 }
 
 /* Barriers go their own way: they take neither the scheduler's turn nor the port. */
-static bool arrive_any(struct bs_engine *engine)
+static void arrive_any(struct bs_engine *engine)
 {
     if (engine->barrier_port > engine->cycle)
-        return false;
+        return;
     for (uint32_t i = 0; i < engine->slots; i++)
         if (is_at_bar(engine, i) && bs_engine_issue(engine, i))
-            return true;
-    return false;
+            return;
 }
 
 /* A scheduler issues for the first of its warps that can, and next time looks behind it. */
-static bool schedule(struct bs_engine *engine, uint32_t scheduler)
+static void schedule(struct bs_engine *engine, uint32_t scheduler)
 {
     const uint32_t step = engine->timing.schedulers;
     const uint32_t first = scheduler + engine->turn[scheduler] * step;
     uint32_t index = first;
     if (engine->scheduler[scheduler] > engine->cycle ||
         engine->waiting[scheduler] >= engine->timing.queue || scheduler >= engine->slots)
-        return false;
+        return;
     do {
         if (index >= engine->slots)
             index = scheduler;
         const uint32_t next = index + step;
         if (!is_at_bar(engine, index) && bs_engine_issue(engine, index)) {
             engine->turn[scheduler] = next < engine->slots ? next / step : 0;
-            return true;
+            return;
         }
         index = next < engine->slots ? next : scheduler;
     } while (index != (first < engine->slots ? first : scheduler));
-    return false;
 }
 
-static bool issue_any(struct bs_engine *engine)
+static void issue_any(struct bs_engine *engine)
 {
-    bool any = false;
     for (uint32_t i = 0; i < engine->timing.schedulers; i++)
-        any = schedule(engine, i) || any;
-    return any;
+        schedule(engine, i);
 }
 
 /* ---- the array ------------------------------------------------------------------------------- */
 
 /* One instruction a cycle goes to the array: schedulers take turns. */
-static bool hand_over(struct bs_engine *engine)
+static void hand_over(struct bs_engine *engine)
 {
     const uint32_t count = engine->timing.schedulers;
     if (engine->in_flight >= engine->timing.in_flight)
-        return false;
+        return;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t from = (engine->first_scheduler + i) % count;
         if (engine->waiting[from] == 0)
@@ -358,9 +353,8 @@ static bool hand_over(struct bs_engine *engine)
         engine->waiting[from]--;
         engine->at_array[engine->in_flight++] = step;
         engine->first_scheduler = (from + 1) % count;
-        return true;
+        return;
     }
-    return false;
 }
 
 /* Which step at the array makes the next pass: of those in sight whose warps may, the oldest.
@@ -389,11 +383,15 @@ static void leave_array(struct bs_engine *engine, uint32_t at)
 static void finish(struct bs_engine *engine, struct bs_slot *slot,
                    const struct bs_instruction *step, struct bs_instruction_time *time)
 {
+    const uint64_t back =
+        engine->cycle * PARTS + time->carry + latency_of(&engine->timing, step->op);
     uint64_t at = (engine->cycle + 1) * PARTS;
     if (returns(step->op)) {
-        at = engine->cycle * PARTS + time->carry + latency_of(&engine->timing, step->op);
+        at = back;
         slot->loads--;
     }
+    if (back / PARTS > slot->drained)
+        slot->drained = back / PARTS;
     time->finished = at / PARTS;
     time->carry = (uint32_t)(at % PARTS);
     if (time->finished > slot->results)
@@ -431,10 +429,29 @@ static bool make_pass(struct bs_engine *engine)
 
 /* ---- cycles ---------------------------------------------------------------------------------- */
 
-static bool is_over(const struct bs_engine *engine, const struct bs_slot *slot)
+/* Whether a warp has done all, and what it has on its way, up to the cycle last, is there. */
+static bool is_through(const struct bs_engine *engine, const struct bs_slot *slot, uint64_t last)
 {
     return slot->next == program_of(engine, slot)->count && slot->queued == 0 &&
-           !slot->at_barrier && slot->resume <= engine->cycle && slot->results <= engine->cycle;
+           !slot->at_barrier && slot->resume <= engine->cycle && last <= engine->cycle;
+}
+
+static bool is_over(const struct bs_engine *engine, const struct bs_slot *slot)
+{
+    return is_through(engine, slot, slot->results);
+}
+
+/* Warps that have ended no longer hold up the barriers of their CTAs. Measured: a warp stays until
+ * its last access could have come back, be it a store. */
+static void end_warps(struct bs_engine *engine)
+{
+    for (uint32_t i = 0; i < engine->slots; i++) {
+        struct bs_slot *slot = &engine->slot[i];
+        if (!slot->live || slot->ended || !is_through(engine, slot, slot->drained))
+            continue;
+        slot->ended = true;
+        meet(engine, program_of(engine, slot)->cta);
+    }
 }
 
 /* Frees the slots of a CTA whose warps are all over. */
@@ -500,62 +517,23 @@ bool bs_engine_tick(struct bs_engine *engine)
         return false;
     engine->last = (struct bs_engine_cycle){.passed = BS_NO_SLOT};
     const bool passed = make_pass(engine);
-    const bool arrived = arrive_any(engine);
-    const bool issued = issue_any(engine);
-    const bool handed = hand_over(engine);
+    arrive_any(engine);
+    issue_any(engine);
+    hand_over(engine);
     const unsigned seen = account(engine);
     if (!passed)
         engine->last.cause = cause_of_rest(engine, seen);
     engine->totals.causes[engine->last.cause]++;
     if (engine->observer.cycle)
         engine->observer.cycle(engine->observer.user, engine);
-    engine->idle = !arrived && !issued && !handed && !passed;
     engine->cycle++;
+    end_warps(engine);
     retire_all(engine);
     return !engine->done;
 }
 
-bool bs_engine_is_stuck(const struct bs_engine *engine)
+void bs_engine_run(struct bs_engine *engine)
 {
-    bool waits = false;
-    if (!engine->idle || engine->done)
-        return false;
-    for (uint32_t i = 0; i < engine->slots; i++) {
-        const struct bs_slot *slot = &engine->slot[i];
-        if (slot->live && !slot->at_barrier && !is_over(engine, slot))
-            return false;
-        waits |= slot->live && slot->at_barrier;
+    while (bs_engine_tick(engine)) {
     }
-    return waits;
-}
-
-/* Where a warp that will never move again stands. */
-static void tell_slot(const struct bs_engine *engine, const struct bs_slot *slot,
-                      struct bs_buffer *out)
-{
-    const struct bs_program *program = program_of(engine, slot);
-    bs_buffer_printf(out, "%swarp %u of CTA %u %s after %u of %u", out->size ? ", " : "",
-                     slot->program, program->cta, slot->at_barrier ? "waits" : "is done",
-                     slot->next, program->count);
-}
-
-static bool fail_stuck(const struct bs_engine *engine, struct bs_error *error)
-{
-    struct bs_buffer text = {0};
-    for (uint32_t i = 0; i < engine->slots; i++)
-        if (engine->slot[i].live)
-            tell_slot(engine, &engine->slot[i], &text);
-    char *state = bs_buffer_take(&text);
-    bs_fail(error, BS_BAD_TRACE, NULL, 0, 0, "a barrier is never met: %s",
-            state ? state : "out of memory");
-    free(state);
-    return false;
-}
-
-bool bs_engine_run(struct bs_engine *engine, struct bs_error *error)
-{
-    while (bs_engine_tick(engine))
-        if (bs_engine_is_stuck(engine))
-            return fail_stuck(engine, error);
-    return true;
 }
