@@ -17,7 +17,7 @@ struct bs_record_row {
     uint64_t cta, warp, pc, mask, active;
     uint64_t passes, slots, ideal, undefined;
     uint64_t trace;
-    uint64_t record;                    /* number in its trace */
+    uint64_t record; /* number in its trace */
     uint64_t issued, started, finished; /* with timing, in cycles */
     uint32_t waited;                    /* enum bs_wait */
 };

@@ -413,8 +413,8 @@ const struct bs_verb bs_verb_run = {
         "is certain.\n"
         "\n"
         "--timing runs the warps of each launch through the engine: cycles on one multiprocessor, "
-        "and what each of them went to. Global memory, arithmetic, registers and the other "
-        "multiprocessors are not part of it.\n",
+        "and what each of them went to ('bankshot help timing' tells the causes). Global memory, "
+        "arithmetic, registers and the other multiprocessors are not part of it.\n",
     .examples = "  bankshot run kernel.trace\n"
                 "  bankshot run --by kernel a.trace b.trace.xz\n"
                 "  bankshot run --by line kernel.trace\n"

@@ -259,11 +259,12 @@ const struct bs_verb bs_verb_sweep = {
              "\n"
              "VALUES is a list joined by commas; A..B, A..B:STEP and A..B:xFACTOR are ranges. A "
              "combination that cannot be is a row that says why. The best rows are marked.\n",
-    .examples = "  bankshot sweep kernel.trace --vary bank_width=4,8,16 --vary banks=16..128:x2\n"
-                "  bankshot sweep kernel.trace --vary mapping.xor=none,row,fold --by kernel\n"
-                "  bankshot sweep kernel.trace --vary model=hopper,./my-gpu.yaml --format csv\n"
-                "  bankshot sweep --eval ld.b32 't*(32+pad)*4' --vary-let pad=0..8\n"
-                "  bankshot sweep traces/sketches/transpose-padded.yaml --vary-let pad=0..4\n"
-                "  bankshot sweep kernel.trace --vary banks=8..64:8 --metric slots --png a.png\n",
+    .examples =
+        "  bankshot sweep kernel.trace --vary bank_width=4,8,16 --vary banks=16..128:x2\n"
+        "  bankshot sweep kernel.trace --vary mapping.xor=none,row,fold --by kernel\n"
+        "  bankshot sweep kernel.trace --vary model=hopper,./my-gpu.yaml --format csv\n"
+        "  bankshot sweep --eval ld.b32 't*(32+pad)*4' --vary-let pad=0..8\n"
+        "  bankshot sweep traces/sketches/transpose-padded.yaml --vary-let pad=0..4\n"
+        "  bankshot sweep kernel.trace --vary banks=8..64:8 --metric slots --png a.png\n",
     .run = run,
 };

@@ -52,8 +52,7 @@ void bs_table_tone(struct bs_table *table, enum bs_tone tone, const char *text);
 
 void bs_table_end(struct bs_table *table);
 
-/* Names the columns of a text that the screen had no room for, after the end, and where they are.
- */
+/* Names the columns of a text that the screen had no room for, after the end, and where they are. */
 void bs_table_left_out(const struct bs_table *table, const char *where, struct bs_spool *out);
 
 #endif

@@ -224,8 +224,7 @@ static void write_wait(struct bs_timeline *timeline, const struct bs_timeline_sl
     const uint32_t dep = warp->steps[slice->step].dep;
     if (slice->state == BS_CAUSE_ISSUE)
         bs_json_text(json, "last", bs_wait_name(wait));
-    else
-        bs_json_text(json, "meaning", bs_wait_meaning(wait));
+    bs_json_text(json, "meaning", bs_wait_meaning(wait));
     if (slice->state != BS_CAUSE_DEPENDENCY)
         return;
     bs_json_number(json, "on_instruction", slice->step - dep);

@@ -4,6 +4,10 @@ _bankshot_verbs() {
     bankshot --help | sed -n 's/^  \([a-z][a-z]*\)  *.*/\1/p'
 }
 
+_bankshot_topics() { # of help, besides verbs
+    bankshot --help | sed -n "s/^'bankshot help \([a-z]*\)' .*/\1/p"
+}
+
 _bankshot_options() { # VERB
     bankshot "$1" --help | sed -n 's/^  *\(-[a-z], \)\{0,1\}\(--[a-z-]*\).*/\2/p'
 }
@@ -22,7 +26,9 @@ _bankshot_values() { # VERB OPTION: the values between which the option chooses,
 _bankshot() {
     local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} words
     if ((COMP_CWORD == 1)); then
-        words="$(_bankshot_verbs) --help --version"
+        words="$(_bankshot_verbs) help --help --version"
+    elif [[ $verb == help ]]; then
+        words="$(_bankshot_verbs) $(_bankshot_topics)"
     elif [[ $word == -* ]]; then
         words=$(_bankshot_options "$verb")
     else

@@ -120,6 +120,25 @@ def slice_at(found, cycle):
     return next((e for e in found if e["ts"] <= cycle < e["ts"] + e["dur"]), None)
 
 
+def check_meanings(slices):
+    """A click on a pass tells of which instruction it is and how far, on a wait what for."""
+    for (_, track), found in slices.items():
+        for event in found:
+            args = event["args"]
+            if track == ARRAY or event["name"].startswith("waits: "):
+                fail_unless(args["meaning"], f"a slice without a meaning: {event}")
+            if track == ARRAY and event["name"] in ("needed", "conflict"):
+                last = args["first"] + event["dur"] - 1
+                fail_unless(1 <= args["first"] and last <= max(args["passes"], 1),
+                            f"passes beyond those of the instruction: {event}")
+                conflicts = args["first"] > args["passes"] - args["conflicts"]
+                fail_unless(conflicts == (event["name"] == "conflict"),
+                            f"a pass of the other kind: {event}")
+            elif track != ARRAY:
+                fail_unless({"cta", "warp", "instruction", "pc", "op"} <= set(args),
+                            f"a slice without its instruction: {event}")
+
+
 def check_arrows(events, slices):
     """Each instruction that waited for a value has an arrow from the one that brought it."""
     tracks = names_of(events, "thread_name", lambda e: (e["pid"], e["tid"]))
@@ -162,6 +181,7 @@ def check(run, bin_folder):
         check_event(event)
     slices = check_tracks(events)
     check_colours(slices)
+    check_meanings(slices)
     check_arrows(events, slices)
     start = 0
     for pid, launch in enumerate(timing["launches"], 1):
