@@ -245,10 +245,9 @@ struct bs_rule {
     uint32_t basis;                /* enum bs_basis */
     char source[160];              /* where the rule is from */
     struct {
-        bool affine;        /* lanes a constant stride apart are counted by a formula */
-        bool simd;          /* others by bs_simd_count */
-        uint8_t phase_log2; /* lanes of a phase, as a power of two */
-    } shortcut;             /* for bs_count; follows from the rest, as the next does in bs_model */
+        bool units, affine, simd; /* quicker ways to count, which bs_model_prepare allows */
+        uint8_t phase_log2;       /* lanes of a phase, as a power of two */
+    } shortcut; /* for bs_count; follows from the rest, as the next does in bs_model */
 };
 
 /* When things happen; the keys of the section `timing`. */
@@ -304,8 +303,9 @@ struct bs_model {
     uint32_t rule_count;
     uint8_t rule_of[BS_OPS]; /* index in rules, or BS_NO_RULE */
     struct {
-        bool usable; /* width, row and banks are powers of two */
-        uint8_t width_log2, row_log2;
+        struct bs_divisor { /* see core/divide.h */
+            uint32_t by, multiplier, shift;
+        } width, banks, row;
     } shortcut;
 };
 enum { BS_NO_RULE = 255 };

@@ -1,6 +1,7 @@
 /* The fast path: what an access costs, without its schedule. */
 #include "count.h"
 #include "lanes.h"
+#include "place.h"
 #include "steps.h"
 
 #include <string.h>
@@ -167,68 +168,78 @@ static bool counts_by_banks(const struct bs_rule *rule)
            (rule->method == BS_BY_QUEUES && rule->same_word == BS_SERIALIZE && rule->merges == 0);
 }
 
-/* A shortcut takes an aligned access as one unit of its own width a lane. That is exact where banks
- * and widths are powers of two and every row is one turn of the banks: the words of a lane then
- * meet the same lanes on each of their banks. */
+/* A shortcut takes an aligned access as one unit of its own width a lane. That is exact where a
+ * word is a power of two, a row is one turn of the banks and units do not cross its end: the words
+ * of a lane then meet the same lanes on each of their banks. */
 void bs_model_prepare(struct bs_model *model, struct bs_rule *rules)
 {
-    const bool powers = is_power_of_two(model->banks) && is_power_of_two(model->bank_width) &&
-                        is_power_of_two(model->row_bytes);
-    model->shortcut.usable = powers;
-    model->shortcut.width_log2 = log2_of(model->bank_width);
-    model->shortcut.row_log2 = log2_of(model->row_bytes);
-    const bool plain = powers && model->row_bytes == model->banks * model->bank_width &&
+    model->shortcut.width = bs_divisor_of(model->bank_width);
+    model->shortcut.banks = bs_divisor_of(model->banks);
+    model->shortcut.row = bs_divisor_of(model->row_bytes);
+    const bool plain = is_power_of_two(model->bank_width) &&
+                       model->row_bytes == model->banks * model->bank_width &&
                        model->mapping.hash == BS_XOR_NONE;
     for (uint32_t i = 0; i < model->rule_count; i++) {
         struct bs_rule *rule = &rules[i];
-        rule->shortcut.affine = plain && rule->same_word != BS_BROADCAST && rule->ports == 1 &&
-                                rule->combine == BS_SUM && rule->request_bytes == 0 &&
-                                rule->banks == model->banks && counts_by_banks(rule) &&
-                                even_phases(model, rule, &rule->shortcut.phase_log2);
-        rule->shortcut.simd = rule->shortcut.affine && bs_simd_available() && model->lanes == 32 &&
-                              model->banks <= 32;
+        rule->shortcut.units = plain && rule->same_word != BS_BROADCAST && rule->ports == 1 &&
+                               rule->combine == BS_SUM && rule->request_bytes == 0 &&
+                               rule->banks == model->banks && counts_by_banks(rule) &&
+                               even_phases(model, rule, &rule->shortcut.phase_log2);
+        rule->shortcut.affine = rule->shortcut.units && is_power_of_two(model->banks);
+        rule->shortcut.simd =
+            rule->shortcut.units && bs_simd_available() && model->lanes == 32 && model->banks <= 32;
     }
 }
 
-/* The bits in which a step from lane to lane differs from stride, over the first `lanes` lanes. */
-static inline uint32_t bends(const uint32_t *addr, uint32_t lanes, uint32_t stride)
+/* The bits in which a step from lane to lane, `step` lanes on, is not as the stride has it. */
+static inline uint32_t bends(const uint32_t *addr, uint32_t first, uint32_t end, uint32_t step,
+                             uint32_t stride)
 {
     uint32_t bits = 0;
-    for (uint32_t t = 0; t + 1 < lanes; t++)
-        bits |= (addr[t + 1] - addr[t]) ^ stride;
+    for (uint32_t t = first; t < end; t++)
+        bits |= (addr[t] - addr[t - step]) ^ step * stride;
     return bits;
 }
 
-/* Whether the first `lanes` lanes are a constant stride apart, without coming round 4 GiB. */
+/* Whether the lanes are a constant stride apart. Steps of four up to an end that they know let
+ * compilers make vectors of the loop. */
 static bool is_affine(const uint32_t *addr, uint32_t lanes, uint32_t stride)
 {
-    const uint32_t far = UINT32_C(1) << 24;
-    if (stride + far >= 2 * far || (lanes > 2 && addr[2] - addr[1] != stride))
-        return false;
-    return (lanes == 32 ? bends(addr, 32, stride) : bends(addr, lanes, stride)) == 0;
+    if (lanes != 32)
+        return bends(addr, 1, lanes, 1, stride) == 0;
+    return bends(addr, 2, 4, 1, stride) == 0 && bends(addr, 4, 32, 4, stride) == 0;
+}
+
+/* bs_merge_partner, where all lanes are active: with no stride between them all agree, else only
+ * those do that have no partner. */
+static uint32_t affine_merge_partner(const struct bs_rule *rule, uint32_t lanes, uint32_t stride)
+{
+    for (uint32_t i = 0; i < rule->merges; i++)
+        if (stride == 0 || rule->merge[i] >= lanes)
+            return rule->merge[i];
+    return 0;
 }
 
 /* Lanes a constant stride apart, all active: the gcd of stride and banks tells how many share a
- * bank. Not where several lanes' accesses fit in one bank word. */
+ * bank. Not where several lanes' accesses fit in one bank word, or where they come round 4 GiB. */
 static bool count_affine(const struct bs_model *model, const struct bs_rule *rule,
-                         const struct bs_access *access, uint64_t used, struct bs_counted *counted)
+                         const struct bs_access *access, uint32_t lanes, struct bs_counted *counted)
 {
+    const uint32_t *addr = access->addr;
     const uint32_t bytes = access->op.bytes;
-    const uint32_t lanes = bs_lanes_count(used);
-    if ((access->mask & used) != used || bytes < model->bank_width || bytes > model->row_bytes ||
-        !is_power_of_two(bytes))
-        return false;
-    const uint32_t stride = lanes > 1 ? access->addr[1] - access->addr[0] : 0;
-    if (((access->addr[0] | stride) & (bytes - 1)) || !is_affine(access->addr, lanes, stride))
+    const uint32_t far = UINT32_C(1) << 24;
+    const uint32_t stride = lanes > 1 ? addr[1] - addr[0] : 0;
+    if (!is_affine(addr, lanes, stride) || stride + far >= 2 * far || bytes < model->bank_width ||
+        bytes > model->row_bytes || !is_power_of_two(bytes) || ((addr[0] | stride) & (bytes - 1)))
         return false;
     counted->may_overlap = stride == 0 && lanes > 1;
-    counted->merged_by = bs_merge_partner(rule, access, used);
+    counted->merged_by = affine_merge_partner(rule, lanes, stride);
     const unsigned size_log2 = rule->shortcut.phase_log2 + (counted->merged_by ? 1u : 0u);
     const uint32_t together = 1u << size_log2 < lanes ? 1u << size_log2 : lanes; /* in a phase */
     const uint32_t phases = (lanes + (1u << size_log2) - 1) >> size_log2;
-    const unsigned gcd_log2 = bs_lanes_lowest(stride | model->row_bytes); /* of stride and row */
-    const unsigned turn_log2 = model->shortcut.row_log2 - gcd_log2; /* lanes until a bank again */
-    const uint32_t sharing = (together + (1u << turn_log2) - 1) >> turn_log2;
+    const uint32_t both = stride | model->row_bytes;
+    const uint32_t gcd = both & (0 - both); /* of stride and row */
+    const uint32_t sharing = (together * gcd + model->row_bytes - 1) >> model->shortcut.row.shift;
     counted->passes = phases * (stride == 0 && rule->same_word == BS_MULTICAST ? 1 : sharing);
     return true;
 }
@@ -259,16 +270,19 @@ static uint32_t distinct_units(const uint32_t *addr, uint64_t lanes, unsigned sh
 /* The fullest place of a phase. Where lanes share, those with one unit count once: to find that
  * out pays only for a place with more lanes than the fullest so far has units. Whether any lanes
  * have one unit goes to *repeated, if that is wanted. */
-static uint32_t unit_passes(const uint32_t *addr, uint64_t lanes, unsigned shift, uint32_t count,
-                            bool share, bool *repeated)
+static uint32_t unit_passes(const struct bs_model *model, const uint32_t *addr, uint64_t lanes,
+                            unsigned shift, bool share, bool *repeated)
 {
     struct places places;
     uint32_t most = 0;
+    const uint32_t count = model->row_bytes >> shift;
+    const unsigned words_log2 = shift - model->shortcut.width.shift; /* of a unit */
     memset(places.lanes, 0, count * sizeof *places.lanes);
     memset(places.count, 0, count);
     for (uint64_t rest = lanes; rest; rest &= rest - 1) {
         const unsigned t = bs_lanes_lowest(rest);
-        const uint32_t place = addr[t] >> shift & (count - 1);
+        const uint32_t word = addr[t] >> model->shortcut.width.shift;
+        const uint32_t place = bs_remainder(word, &model->shortcut.banks) >> words_log2;
         places.of[t] = (uint8_t)place;
         places.lanes[place] |= UINT64_C(1) << t;
         places.count[place]++;
@@ -304,7 +318,7 @@ static bool count_units(const struct bs_model *model, const struct bs_rule *rule
 {
     const uint32_t bytes = access->op.bytes;
     const uint32_t width = bytes > model->bank_width ? bytes : model->bank_width;
-    if (!is_power_of_two(bytes) || width > model->row_bytes || !are_aligned(access, lanes))
+    if (!is_power_of_two(bytes) || model->row_bytes & (width - 1) || !are_aligned(access, lanes))
         return false;
     const bool share = rule->same_word == BS_MULTICAST;
     const bool writes = bs_op_writes(access->op);
@@ -312,25 +326,12 @@ static bool count_units(const struct bs_model *model, const struct bs_rule *rule
     *counted = (struct bs_counted){.merged_by = bs_merge_partner(rule, access, lanes)};
     const uint32_t size = 1u << (rule->shortcut.phase_log2 + (counted->merged_by ? 1u : 0u));
     const uint64_t phase = size >= 64 ? UINT64_MAX : (UINT64_C(1) << size) - 1;
-    const uint32_t places = model->row_bytes >> shift;
     for (uint32_t first = 0; first < 64 && lanes >> first; first += size)
-        counted->passes += unit_passes(access->addr, lanes & phase << first, shift, places, share,
+        counted->passes += unit_passes(model, access->addr, lanes & phase << first, shift, share,
                                        writes ? &counted->may_overlap : NULL);
     if (writes && !counted->may_overlap && (lanes & ~phase)) /* lanes of two phases, perhaps */
-        unit_passes(access->addr, lanes, shift, places, true, &counted->may_overlap);
+        unit_passes(model, access->addr, lanes, shift, true, &counted->may_overlap);
     return true;
-}
-
-/* The ways to count that a rule's shortcut allows, the quickest first. */
-static bool take_shortcut(const struct bs_model *model, const struct bs_rule *rule,
-                          const struct bs_access *access, uint64_t used, bool portably,
-                          struct bs_counted *counted)
-{
-    const uint64_t lanes = access->mask & used;
-    return count_affine(model, rule, access, used, counted) ||
-           (!portably && rule->shortcut.simd &&
-            bs_simd_count(model, rule, access, lanes, counted)) ||
-           count_units(model, rule, access, lanes, counted);
 }
 
 /* Whether the source of the access has a say in its passes. A contiguous one, which stands for one
@@ -345,28 +346,19 @@ static bool source_matters(const struct bs_model *model, const struct bs_rule *r
            (bytes < model->bank_width || bytes << rule->shortcut.phase_log2 > model->row_bytes);
 }
 
+/* The quickest way to count that the rule's shortcut allows, if any. */
 static bool count_quickly(const struct bs_model *model, const struct bs_rule *rule,
-                          const struct bs_access *access, uint64_t used, bool portably,
-                          struct bs_cost *cost)
+                          const struct bs_access *access, uint64_t used, uint32_t used_count,
+                          bool portably, struct bs_counted *counted)
 {
-    struct bs_counted counted;
     const uint64_t lanes = access->mask & used;
-    if (!rule->shortcut.affine || source_matters(model, rule, access))
+    if (!rule->shortcut.units || source_matters(model, rule, access))
         return false;
-    if (!take_shortcut(model, rule, access, used, portably, &counted))
-        return false;
-    const uint32_t log2 = rule->shortcut.phase_log2 + (counted.merged_by ? 1u : 0u);
-    const uint32_t used_lanes = bs_lanes_count(used);
-    const struct bs_outcome outcome = {
-        .lanes = lanes == used ? used_lanes : bs_lanes_count(lanes),
-        .phases = (used_lanes + (1u << log2) - 1) >> log2,
-        .requests = 1,
-        .passes = counted.passes,
-    };
-    bs_cost_finish(cost, model, rule, access, &outcome);
-    if (counted.may_overlap)
-        cost->undefined = bs_undefined_bytes(model, access, lanes);
-    return true;
+    return (rule->shortcut.affine && lanes == used &&
+            count_affine(model, rule, access, used_count, counted)) ||
+           (rule->shortcut.simd && !portably &&
+            bs_simd_count(model, rule, access, lanes, counted)) ||
+           count_units(model, rule, access, lanes, counted);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -377,12 +369,27 @@ static bool count(const struct bs_model *model, const struct bs_access *access, 
     *cost = (struct bs_cost){0};
     if (access->op.kind == BS_BAR)
         return true;
-    const struct bs_rule *rule = bs_model_rule(model, access->op);
+    const struct bs_rule *rule = bs_rule_of(model, access->op);
     const uint64_t used = bs_op_lanes(access->op, model->lanes);
-    if (!rule || !(access->mask & used))
+    const uint64_t lanes = access->mask & used;
+    if (!rule || !lanes)
         return rule != NULL;
-    if (!count_quickly(model, rule, access, used, portably, cost))
+    const uint32_t used_count = access->op.matrices ? bs_lanes_count(used) : model->lanes;
+    struct bs_counted counted;
+    if (!count_quickly(model, rule, access, used, used_count, portably, &counted)) {
         count_step_by_step(model, rule, access, cost);
+        return true;
+    }
+    const uint32_t log2 = rule->shortcut.phase_log2 + (counted.merged_by ? 1u : 0u);
+    const struct bs_outcome outcome = {
+        .lanes = lanes == used ? used_count : bs_lanes_count(lanes),
+        .phases = (used_count + (1u << log2) - 1) >> log2,
+        .requests = 1,
+        .passes = counted.passes,
+    };
+    bs_cost_finish(cost, model, rule, access, &outcome);
+    if (counted.may_overlap)
+        cost->undefined = bs_undefined_bytes(model, access, lanes);
     return true;
 }
 

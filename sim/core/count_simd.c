@@ -2,10 +2,11 @@
  * The counter for the common machines, in AVX2: the only file with more than standard C.
  *
  * A lane's access is one unit of its own width (the caller has made sure that this is exact). The
- * unit's number gives a virtual bank: units of a row, times phases, at most 32. For each virtual
- * bank the lanes that select it are found as a bit mask, one bit of the bank number at a time, for
- * all 32 banks at once; the lanes whose unit an earlier lane of the phase has are taken out first
- * where the rule lets them share. Passes are the largest number of lanes in each phase's banks.
+ * unit's place in its row, plus the number of the phase's first lane, is a virtual bank: each phase
+ * has as many of the 32 as it has lanes. For each virtual bank the lanes that select it are found
+ * as a bit mask, one bit of the bank number at a time, for all 32 banks at once; where the rule
+ * lets lanes share, all but one of those with the same unit are taken out. Passes are the largest
+ * number of lanes on a bank, summed over the phases.
  */
 #include "count.h"
 
@@ -22,57 +23,87 @@ bool bs_simd_available(void)
            __builtin_cpu_supports("bmi");
 }
 
-/* One access on its way through the counter. Lane t is element t % 8 of vector t / 8. */
+/* One access on its way through the counter. A pair of vectors has a 16-bit element for each lane:
+ * 0-7 and 16-23 in the first, 8-15 and 24-31 in the second, which pack to bytes in order. */
 struct lanes {
-    __m256i unit[4];
-    __m256i key[2];  /* the units as 16-bit numbers */
-    __m256i bank;    /* the virtual banks as bytes */
+    const uint32_t *addr;
+    uint32_t shift;  /* of an address to its unit */
     uint32_t active; /* lanes */
     uint32_t size;   /* lanes of a phase, merged if they merge */
+    __m256i on[2];   /* all ones for active lanes */
+    __m256i unit[2]; /* of active lanes; each of the others has a number of its own, a high one */
+    __m256i bank;    /* the virtual banks as bytes */
 };
 
-static inline uint32_t log2_of(uint32_t power)
-{
-    return (uint32_t)__builtin_ctz(power);
-}
+/* ---- lanes and vectors ------------------------------------------------------------------------
+ */
 
-/* All ones in the elements of active lanes. */
-AVX2 static inline __m256i active_elements(uint32_t active, unsigned vector)
+/* All ones in the elements of active lanes, of lanes 8 v to 8 v + 7. */
+AVX2 static inline __m256i active_elements(uint32_t active, unsigned v)
 {
     const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-    const __m256i set = _mm256_set1_epi32((int)(active >> 8 * vector & 255));
+    const __m256i set = _mm256_set1_epi32((int)(active >> 8 * v & 255));
     return _mm256_cmpeq_epi32(_mm256_and_si256(set, bit), bit);
 }
 
-/* Loads the units. False if an address is not a multiple of the unit or its number needs more than
- * 16 bits. */
-AVX2 static inline bool load_units(struct lanes *lanes, const uint32_t *addr, uint32_t alignment,
-                                   uint32_t shift)
+/* The lanes whose elements of a pair are all ones; the others' are zero. */
+AVX2 static inline uint32_t lanes_of(__m256i first, __m256i second)
 {
-    const uint32_t limit = ~((UINT32_C(1) << (16 + shift)) - 1); /* widths end at 256: shift <= 8 */
-    __m256i all = _mm256_setzero_si256();
-    for (unsigned v = 0; v < 4; v++) {
-        __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)(addr + 8 * v));
-        if (lanes->active != UINT32_MAX)
-            a = _mm256_and_si256(a, active_elements(lanes->active, v));
-        all = _mm256_or_si256(all, a);
-        lanes->unit[v] = _mm256_srl_epi32(a, _mm_cvtsi32_si128((int)shift));
-    }
-    return _mm256_testz_si256(all, _mm256_set1_epi32((int)(limit | (alignment - 1)))) != 0;
+    return (uint32_t)_mm256_movemask_epi8(_mm256_packs_epi16(first, second));
 }
 
-/* Whether every active lane's partner (t ^ 1 or t ^ 2) is inactive or has the same unit. */
+AVX2 static inline __m256i lane_numbers(unsigned of_pair)
+{
+    return of_pair ? _mm256_setr_epi16(8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31)
+                   : _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+}
+
+/* Loads the units. False if an address is not a multiple of alignment or a unit's number needs more
+ * than 16 bits. */
+AVX2 static inline bool load_units(struct lanes *lanes, uint32_t alignment, bool all_active)
+{
+    const uint32_t limit = ~((UINT32_C(1) << (16 + lanes->shift)) - 1); /* shift <= 8 */
+    const __m128i shift = _mm_cvtsi32_si128((int)lanes->shift);
+    const __m256i high = _mm256_set1_epi16(-32); /* 0xffe0 */
+    __m256i any = _mm256_setzero_si256();
+    __m256i on[4];
+    __m256i unit[4];
+    for (unsigned v = 0; v < 4; v++) {
+        const __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)(lanes->addr + 8 * v));
+        on[v] = all_active ? _mm256_set1_epi32(-1) : active_elements(lanes->active, v);
+        unit[v] = _mm256_and_si256(a, on[v]);
+        any = _mm256_or_si256(any, unit[v]);
+        unit[v] = _mm256_srl_epi32(unit[v], shift);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        lanes->on[i] = _mm256_permute4x64_epi64(_mm256_packs_epi32(on[i], on[i + 2]), 0xd8);
+        lanes->unit[i] = _mm256_permute4x64_epi64(_mm256_packus_epi32(unit[i], unit[i + 2]), 0xd8);
+        if (!all_active)
+            lanes->unit[i] = _mm256_or_si256(
+                lanes->unit[i],
+                _mm256_andnot_si256(lanes->on[i], _mm256_or_si256(high, lane_numbers(i))));
+    }
+    return _mm256_testz_si256(any, _mm256_set1_epi32((int)(limit | (alignment - 1)))) != 0;
+}
+
+/* ---- phases that merge ------------------------------------------------------------------------
+ */
+
+/* The elements of the lanes t ^ partner, 1 or 2. */
+AVX2 static inline __m256i of_partners(__m256i elements, uint32_t partner)
+{
+    return partner == 1
+               ? _mm256_or_si256(_mm256_slli_epi32(elements, 16), _mm256_srli_epi32(elements, 16))
+               : _mm256_shuffle_epi32(elements, 0xb1);
+}
+
+/* Whether every active lane's partner is inactive or has the same unit. */
 AVX2 static inline bool partners_agree(const struct lanes *lanes, uint32_t partner)
 {
-    for (unsigned v = 0; v < 4; v++) {
-        const __m256i unit = lanes->unit[v];
-        const __m256i active = active_elements(lanes->active, v);
-        const __m256i other =
-            partner == 1 ? _mm256_shuffle_epi32(unit, 0xb1) : _mm256_shuffle_epi32(unit, 0x4e);
-        const __m256i both =
-            _mm256_and_si256(active, partner == 1 ? _mm256_shuffle_epi32(active, 0xb1)
-                                                  : _mm256_shuffle_epi32(active, 0x4e));
-        if (!_mm256_testc_si256(_mm256_cmpeq_epi32(unit, other), both))
+    for (unsigned i = 0; i < 2; i++) {
+        const __m256i both = _mm256_and_si256(lanes->on[i], of_partners(lanes->on[i], partner));
+        const __m256i other = of_partners(lanes->unit[i], partner);
+        if (!_mm256_testc_si256(_mm256_cmpeq_epi16(lanes->unit[i], other), both))
             return false;
     }
     return true;
@@ -80,8 +111,8 @@ AVX2 static inline bool partners_agree(const struct lanes *lanes, uint32_t partn
 
 /* bs_merge_partner, on the units: aligned accesses have the same unit where they have the same
  * address, unless a bank word is wider than the access. */
-AVX2 static uint32_t merge_partner(const struct lanes *lanes, const struct bs_rule *rule,
-                                   const struct bs_access *access, bool unit_is_address)
+AVX2 static inline uint32_t merge_partner(const struct lanes *lanes, const struct bs_rule *rule,
+                                          const struct bs_access *access, bool unit_is_address)
 {
     for (uint32_t i = 0; i < rule->merges; i++)
         if (rule->merge[i] > 2 || !unit_is_address)
@@ -92,219 +123,227 @@ AVX2 static uint32_t merge_partner(const struct lanes *lanes, const struct bs_ru
     return 0;
 }
 
-/* The virtual bank of each lane: its unit's place in the row, and its phase above it. */
-AVX2 static inline void find_banks(struct lanes *lanes, uint32_t places)
+/* ---- lanes on banks ---------------------------------------------------------------------------
+ */
+
+/* The units modulo places, of which the banks have been divided by 2^split. The divisor of the
+ * banks serves for all such parts: its factor is the same, and 16 bits of it do for 16. */
+AVX2 static inline __m256i places_of(__m256i unit, const struct bs_divisor *banks, uint32_t split)
 {
-    const __m128i phase_shift = _mm_cvtsi32_si128((int)log2_of(lanes->size));
-    const __m128i place_shift = _mm_cvtsi32_si128((int)log2_of(places));
-    const __m256i place = _mm256_set1_epi32((int)(places - 1));
-    __m256i bank[4];
-    __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    for (unsigned v = 0; v < 4; v++)
-        bank[v] = _mm256_and_si256(lanes->unit[v], place);
-    for (unsigned v = 0; lanes->size < 32 && v < 4; v++) {
-        const __m256i phase = _mm256_sll_epi32(_mm256_srl_epi32(lane, phase_shift), place_shift);
-        bank[v] = _mm256_or_si256(bank[v], phase);
-        lane = _mm256_add_epi32(lane, _mm256_set1_epi32(8));
-    }
-    const __m256i bytes = _mm256_packus_epi16(_mm256_packus_epi32(bank[0], bank[1]),
-                                              _mm256_packus_epi32(bank[2], bank[3]));
-    lanes->bank = _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    const uint32_t places = banks->by >> split;
+    if ((places & (places - 1)) == 0)
+        return _mm256_and_si256(unit, _mm256_set1_epi16((short)(places - 1)));
+    const __m256i factor = _mm256_set1_epi16((short)(((banks->multiplier - 1) >> 16) + 1));
+    const __m256i high = _mm256_mulhi_epu16(unit, factor);
+    const __m256i half = _mm256_srli_epi16(_mm256_sub_epi16(unit, high), 1); /* no carry is lost */
+    const __m256i quotient = _mm256_srl_epi16(_mm256_add_epi16(half, high),
+                                              _mm_cvtsi32_si128((int)(banks->shift - split - 1)));
+    return _mm256_sub_epi16(unit, _mm256_mullo_epi16(quotient, _mm256_set1_epi16((short)places)));
 }
 
-/* The number of set bits of each 32-bit element. */
-AVX2 static inline __m256i count_bits(__m256i value)
+AVX2 static inline void find_banks(struct lanes *lanes, const struct bs_divisor *banks,
+                                   uint32_t split)
+{
+    const __m256i first = _mm256_set1_epi16((short)(32 - lanes->size)); /* bits of a first lane */
+    __m256i bank[2];
+    for (unsigned i = 0; i < 2; i++)
+        bank[i] = _mm256_add_epi16(places_of(lanes->unit[i], banks, split),
+                                   _mm256_and_si256(lane_numbers(i), first));
+    lanes->bank = _mm256_packus_epi16(bank[0], bank[1]);
+}
+
+/* For each byte of the masks, its set bits. */
+AVX2 static inline __m256i count_bits(__m256i masks)
 {
     const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1,
                                            2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
     const __m256i nibble = _mm256_set1_epi8(15);
-    const __m256i low = _mm256_and_si256(value, nibble);
-    const __m256i high = _mm256_and_si256(_mm256_srli_epi16(value, 4), nibble);
-    const __m256i bytes =
-        _mm256_add_epi8(_mm256_shuffle_epi8(table, low), _mm256_shuffle_epi8(table, high));
-    const __m256i words = _mm256_maddubs_epi16(bytes, _mm256_set1_epi8(1));
-    return _mm256_madd_epi16(words, _mm256_set1_epi16(1));
+    const __m256i low = _mm256_and_si256(masks, nibble);
+    const __m256i high = _mm256_and_si256(_mm256_srli_epi16(masks, 4), nibble);
+    return _mm256_add_epi8(_mm256_shuffle_epi8(table, low), _mm256_shuffle_epi8(table, high));
 }
 
-/* How many of the active lanes select each of the 32 virtual banks, 8 banks a vector. */
-AVX2 static inline void count_banks(const struct lanes *lanes, uint32_t active, __m256i count[4])
+/* The set bits of each 32-bit mask. */
+AVX2 static inline __m256i count_mask(__m256i masks)
+{
+    const __m256i halves = _mm256_maddubs_epi16(count_bits(masks), _mm256_set1_epi8(1));
+    return _mm256_madd_epi16(halves, _mm256_set1_epi16(1));
+}
+
+/* How many of the active lanes select each of the 32 virtual banks, as bytes. */
+AVX2 static inline __m256i count_banks(__m256i bank, uint32_t active)
 {
     const __m256i has_bit[3] = {
         _mm256_setr_epi32(0, -1, 0, -1, 0, -1, 0, -1),
         _mm256_setr_epi32(0, 0, -1, -1, 0, 0, -1, -1),
         _mm256_setr_epi32(0, 0, 0, 0, -1, -1, -1, -1),
     };
-    const __m256i b = lanes->bank;
     const __m256i with[5] = {
-        _mm256_set1_epi32(_mm256_movemask_epi8(_mm256_slli_epi16(b, 7))),
-        _mm256_set1_epi32(_mm256_movemask_epi8(_mm256_slli_epi16(b, 6))),
-        _mm256_set1_epi32(_mm256_movemask_epi8(_mm256_slli_epi16(b, 5))),
-        _mm256_set1_epi32(_mm256_movemask_epi8(_mm256_slli_epi16(b, 4))),
-        _mm256_set1_epi32(_mm256_movemask_epi8(_mm256_slli_epi16(b, 3))),
+        _mm256_set1_epi32(_mm256_movemask_epi8(_mm256_slli_epi16(bank, 7))),
+        _mm256_set1_epi32(_mm256_movemask_epi8(_mm256_slli_epi16(bank, 6))),
+        _mm256_set1_epi32(_mm256_movemask_epi8(_mm256_slli_epi16(bank, 5))),
+        _mm256_set1_epi32(_mm256_movemask_epi8(_mm256_slli_epi16(bank, 4))),
+        _mm256_set1_epi32(_mm256_movemask_epi8(_mm256_slli_epi16(bank, 3))),
     };
-    __m256i low = _mm256_set1_epi32((int)active); /* lanes that agree in the low three bits */
-    for (unsigned bit = 0; bit < 3; bit++)
-        low = _mm256_andnot_si256(_mm256_xor_si256(with[bit], has_bit[bit]), low);
-    const __m256i upper = _mm256_and_si256(low, with[4]);
-    const __m256i lower = _mm256_andnot_si256(with[4], low);
-    count[0] = count_bits(_mm256_andnot_si256(with[3], lower));
-    count[1] = count_bits(_mm256_and_si256(with[3], lower));
-    count[2] = count_bits(_mm256_andnot_si256(with[3], upper));
-    count[3] = count_bits(_mm256_and_si256(with[3], upper));
+    /* Element e of vector v is bank 16 (e / 4) + 4 v + e % 4, so that the bytes come in order. */
+    __m256i some = _mm256_set1_epi32((int)active); /* lanes that agree in bits 0, 1 and 4 */
+    some = _mm256_andnot_si256(_mm256_xor_si256(with[0], has_bit[0]), some);
+    some = _mm256_andnot_si256(_mm256_xor_si256(with[1], has_bit[1]), some);
+    some = _mm256_andnot_si256(_mm256_xor_si256(with[4], has_bit[2]), some);
+    const __m256i upper = _mm256_and_si256(some, with[3]);
+    const __m256i lower = _mm256_andnot_si256(with[3], some);
+    const __m256i low = _mm256_packs_epi32(count_mask(_mm256_andnot_si256(with[2], lower)),
+                                           count_mask(_mm256_and_si256(with[2], lower)));
+    const __m256i high = _mm256_packs_epi32(count_mask(_mm256_andnot_si256(with[2], upper)),
+                                            count_mask(_mm256_and_si256(with[2], upper)));
+    return _mm256_packus_epi16(low, high);
 }
 
-AVX2 static inline uint32_t largest(__m256i count)
+/* The largest byte of each group of size bytes, summed. */
+AVX2 static inline uint32_t sum_of_largest(__m256i count, uint32_t size)
 {
-    __m128i most = _mm_max_epu32(_mm256_castsi256_si128(count), _mm256_extracti128_si256(count, 1));
-    most = _mm_max_epu32(most, _mm_shuffle_epi32(most, 0x4e));
-    most = _mm_max_epu32(most, _mm_shuffle_epi32(most, 0xb1));
-    return (uint32_t)_mm_cvtsi128_si32(most);
+    if (size > 16)
+        count = _mm256_max_epu8(count, _mm256_permute2x128_si256(count, count, 1));
+    if (size > 8)
+        count = _mm256_max_epu8(count, _mm256_shuffle_epi32(count, 0x4e));
+    if (size > 4)
+        count = _mm256_max_epu8(count, _mm256_srli_epi64(count, 32));
+    if (size > 2)
+        count = _mm256_max_epu8(count, _mm256_srli_epi32(count, 16));
+    if (size > 1)
+        count = _mm256_max_epu8(count, _mm256_srli_epi16(count, 8));
+    if (size == 32)
+        return (uint32_t)_mm256_cvtsi256_si32(count) & 255;
+    const __m256i number =
+        _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
+                         21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
+    const __m256i zero = _mm256_setzero_si256();
+    const __m256i inside = _mm256_and_si256(number, _mm256_set1_epi8((char)(size - 1)));
+    const __m256i first = _mm256_and_si256(count, _mm256_cmpeq_epi8(inside, zero));
+    const __m256i sums = _mm256_sad_epu8(first, zero); /* of 8 bytes each */
+    const __m128i sum =
+        _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+    return (uint32_t)(_mm_cvtsi128_si32(sum) + _mm_extract_epi32(sum, 2));
 }
 
-/* The sum over the phases of the fullest bank of each. */
-AVX2 static inline uint32_t sum_of_largest(const __m256i count[4], uint32_t places)
+/* ---- lanes with the same unit -----------------------------------------------------------------
+ */
+
+/* Turns each eight elements by one. */
+AVX2 static inline __m256i turned(__m256i elements)
 {
-    if (places == 32)
-        return largest(_mm256_max_epu32(_mm256_max_epu32(count[0], count[1]),
-                                        _mm256_max_epu32(count[2], count[3])));
-    if (places == 16)
-        return largest(_mm256_max_epu32(count[0], count[1])) +
-               largest(_mm256_max_epu32(count[2], count[3]));
-    if (places == 8)
-        return largest(count[0]) + largest(count[1]) + largest(count[2]) + largest(count[3]);
-    uint32_t banks[32];
-    uint32_t sum = 0;
-    for (unsigned v = 0; v < 4; v++)
-        _mm256_storeu_si256((__m256i *)(void *)(banks + 8 * v), count[v]);
-    for (unsigned first = 0; first < 32; first += places) {
-        uint32_t most = 0;
-        for (unsigned i = first; i < first + places; i++)
-            most = banks[i] > most ? banks[i] : most;
-        sum += most;
+    return _mm256_alignr_epi8(elements, elements, 2);
+}
+
+/* Elements of a that equal any of the eight in the same half of b. */
+AVX2 static inline __m256i equal_any(__m256i a, __m256i b)
+{
+    __m256i equal = _mm256_cmpeq_epi16(a, b);
+    for (unsigned turn = 1; turn < 8; turn++) {
+        b = turned(b);
+        equal = _mm256_or_si256(equal, _mm256_cmpeq_epi16(a, b));
     }
-    return sum;
+    return equal;
 }
 
-/* The 32 keys as a ring that turns. part[k] holds the keys that stand beside key[0] after a turn by
- * 8 k lanes more, and part[(k + 2) % 4] those beside key[1]. */
-struct ring {
-    __m256i part[4];
-};
-
-AVX2 static inline struct ring ring_of(const struct lanes *lanes)
+/* Elements that equal one of the next four, around their eight: at least one of each equal two. */
+AVX2 static inline __m256i equal_ahead(__m256i elements)
 {
-    return (struct ring){{
-        lanes->key[0],
-        _mm256_permute2x128_si256(lanes->key[0], lanes->key[1], 0x21),
-        lanes->key[1],
-        _mm256_permute2x128_si256(lanes->key[1], lanes->key[0], 0x21),
-    }};
-}
-
-/* Turns the ring by one lane. */
-AVX2 static inline void ring_turn(struct ring *ring)
-{
-    const __m256i first = ring->part[0];
-    for (unsigned k = 0; k < 3; k++)
-        ring->part[k] = _mm256_alignr_epi8(ring->part[k + 1], ring->part[k], 2);
-    ring->part[3] = _mm256_alignr_epi8(first, ring->part[3], 2);
-}
-
-/* Whether no two of the lanes have the same unit, when all are active. Half a turn meets all. */
-AVX2 static inline bool all_differ(const struct lanes *lanes)
-{
-    struct ring ring = ring_of(lanes);
-    __m256i same = _mm256_or_si256(_mm256_cmpeq_epi16(lanes->key[0], ring.part[1]),
-                                   _mm256_cmpeq_epi16(lanes->key[1], ring.part[3]));
-    same = _mm256_or_si256(same, _mm256_cmpeq_epi16(lanes->key[0], lanes->key[1]));
-    for (unsigned ahead = 1; ahead < 8; ahead++) {
-        ring_turn(&ring);
-        for (unsigned k = 0; k < 4; k++)
-            same = _mm256_or_si256(same, _mm256_cmpeq_epi16(lanes->key[k / 2], ring.part[k]));
+    __m256i ahead = turned(elements);
+    __m256i equal = _mm256_cmpeq_epi16(elements, ahead);
+    for (unsigned turn = 2; turn <= 4; turn++) {
+        ahead = turned(ahead);
+        equal = _mm256_or_si256(equal, _mm256_cmpeq_epi16(elements, ahead));
     }
-    return _mm256_testz_si256(same, same) != 0;
+    return equal;
 }
 
-/* Lanes t whose unit lane t + ahead (around the ring) has, the ring being turned to part[k]. */
-AVX2 static inline uint32_t same_ahead(const struct lanes *lanes, const struct ring *ring,
-                                       unsigned k)
+/* Of every two active lanes with the same unit in one group of size lanes at least one; it may name
+ * lanes of which that is not true in smaller groups than 8. */
+AVX2 static inline uint32_t repeating_lanes(const struct lanes *lanes, uint32_t size)
 {
-    const __m256i low = _mm256_cmpeq_epi16(lanes->key[0], ring->part[k]);
-    const __m256i high = _mm256_cmpeq_epi16(lanes->key[1], ring->part[(k + 2) % 4]);
-    const __m256i bytes = _mm256_permute4x64_epi64(_mm256_packs_epi16(low, high), 0xd8);
-    return (uint32_t)_mm256_movemask_epi8(bytes);
+    const __m256i zero = _mm256_setzero_si256();
+    const __m256i a = lanes->unit[0]; /* lanes 0-7 and 16-23 */
+    const __m256i b = lanes->unit[1];
+    __m256i in_a = equal_ahead(a);
+    __m256i in_b = equal_ahead(b);
+    if (size > 8)
+        in_a = _mm256_or_si256(in_a, equal_any(a, b));
+    if (size > 16) {
+        const __m256i low = _mm256_permute2x128_si256(a, b, 0x20); /* lanes 0-15 */
+        const __m256i high = _mm256_permute2x128_si256(a, b, 0x31);
+        const __m256i swapped = _mm256_permute4x64_epi64(high, 0x4e);
+        const __m256i in_low = _mm256_or_si256(equal_any(low, high), equal_any(low, swapped));
+        in_a = _mm256_or_si256(in_a, _mm256_permute2x128_si256(in_low, zero, 0x20));
+        in_b = _mm256_or_si256(in_b, _mm256_permute2x128_si256(in_low, zero, 0x21));
+    }
+    if (_mm256_testz_si256(_mm256_or_si256(in_a, in_b), _mm256_set1_epi8(-1)))
+        return 0;
+    return lanes_of(in_a, in_b) & lanes->active;
 }
 
-/* Lanes whose unit an earlier active lane of their phase has. */
-AVX2 static uint32_t repeated_lanes(const struct lanes *lanes)
+/* Of the active lanes of a phase with the same unit all but the first. */
+AVX2 static uint32_t repeated_lanes(const struct lanes *lanes, uint32_t repeating)
 {
-    const uint32_t size = lanes->size;
-    const uint32_t phase = size == 32 ? UINT32_MAX : (UINT32_C(1) << size) - 1;
-    const uint32_t starts = UINT32_MAX / phase; /* the first lane of each phase */
-    struct ring ring = ring_of(lanes);
     uint32_t repeated = 0;
-    for (uint32_t turn = 0; turn < 8; turn++) {
-        for (uint32_t k = 0; k < 4 && 8 * k + turn < size; k++) {
-            const uint32_t ahead = 8 * k + turn;
-            const uint32_t earlier = (phase >> ahead) * starts; /* t + ahead is in the phase of t */
-            const uint32_t same = same_ahead(lanes, &ring, k) & earlier & lanes->active;
-            repeated |= ahead ? same << ahead : 0;
-        }
-        ring_turn(&ring);
+    while (repeating) {
+        const uint32_t t = (uint32_t)__builtin_ctz(repeating);
+        const uint32_t phase = UINT32_MAX >> (32 - lanes->size) << (t & (32 - lanes->size));
+        const __m256i unit = _mm256_set1_epi16((short)(lanes->addr[t] >> lanes->shift));
+        const uint32_t same = lanes_of(_mm256_cmpeq_epi16(lanes->unit[0], unit),
+                                       _mm256_cmpeq_epi16(lanes->unit[1], unit)) &
+                              lanes->active & phase;
+        repeated |= same & (same - 1);
+        repeating &= ~same;
     }
-    return repeated & lanes->active;
-}
-
-AVX2 static inline void find_keys(struct lanes *lanes)
-{
-    for (unsigned half = 0; half < 2; half++)
-        lanes->key[half] = _mm256_permute4x64_epi64(
-            _mm256_packus_epi32(lanes->unit[2 * half], lanes->unit[2 * half + 1]), 0xd8);
+    return repeated;
 }
 
 /* Takes out what the rule lets lanes share, once the banks show that there may be something. */
-AVX2 static uint32_t shared_passes(const struct bs_rule *rule, const struct bs_access *access,
-                                   struct lanes *lanes, uint32_t places, uint32_t passes,
-                                   struct bs_counted *counted)
+AVX2 static inline uint32_t shared_passes(const struct bs_rule *rule,
+                                          const struct bs_access *access, const struct lanes *lanes,
+                                          uint32_t passes, struct bs_counted *counted)
 {
     const bool writes = bs_op_writes(access->op);
     const bool shares = rule->same_word == BS_MULTICAST;
-    if (!writes && !shares)
+    const bool one_each = lanes->active == UINT32_MAX && passes * lanes->size == 32;
+    if (!writes && (!shares || one_each))
         return passes;
-    find_keys(lanes);
-    if (lanes->active == UINT32_MAX && all_differ(lanes))
-        return passes;
-    counted->may_overlap = writes;
-    const uint32_t repeated = shares ? repeated_lanes(lanes) : 0;
+    const uint32_t repeating = repeating_lanes(lanes, writes ? 32 : lanes->size);
+    counted->may_overlap = writes && repeating;
+    const uint32_t repeated = shares && repeating ? repeated_lanes(lanes, repeating) : 0;
     if (!repeated)
         return passes;
-    __m256i count[4];
-    count_banks(lanes, lanes->active & ~repeated, count);
-    return sum_of_largest(count, places);
+    return sum_of_largest(count_banks(lanes->bank, lanes->active & ~repeated), lanes->size);
 }
+
+/* ---------------------------------------------------------------------------------------------- */
 
 AVX2 bool bs_simd_count(const struct bs_model *model, const struct bs_rule *rule,
                         const struct bs_access *access, uint64_t active, struct bs_counted *counted)
 {
     const uint32_t bytes = access->op.bytes;
     const uint32_t width = bytes > model->bank_width ? bytes : model->bank_width;
-    const uint32_t places = model->row_bytes / width; /* units in a row */
-    struct lanes lanes = {.active = (uint32_t)active, .size = 1u << rule->shortcut.phase_log2};
-    if (bytes == 12 || places == 0 || !load_units(&lanes, access->addr, bytes, log2_of(width)))
+    struct lanes lanes = {
+        .addr = access->addr,
+        .shift = (uint32_t)__builtin_ctz(width),
+        .active = (uint32_t)active,
+        .size = 1u << rule->shortcut.phase_log2,
+    };
+    if (bytes & (bytes - 1) || model->row_bytes & (width - 1) ||
+        !(lanes.active == UINT32_MAX ? load_units(&lanes, bytes, true)
+                                     : load_units(&lanes, bytes, false)))
         return false;
     counted->may_overlap = false;
     counted->merged_by = merge_partner(&lanes, rule, access, width == bytes);
     if (counted->merged_by && lanes.size < 32)
         lanes.size *= 2;
-    if (32 / lanes.size * places > 32)
+    if (model->row_bytes >> lanes.shift > lanes.size)
         return false;
-    find_banks(&lanes, places);
-    __m256i count[4];
-    count_banks(&lanes, lanes.active, count);
-    counted->passes = sum_of_largest(count, places);
-    const uint32_t phases = 32 / lanes.size;
-    if (counted->passes > 1 || phases > 1)
-        counted->passes = shared_passes(rule, access, &lanes, places, counted->passes, counted);
+    find_banks(&lanes, &model->shortcut.banks, lanes.shift - model->shortcut.width.shift);
+    counted->passes = sum_of_largest(count_banks(lanes.bank, lanes.active), lanes.size);
+    if (counted->passes > 1)
+        counted->passes = shared_passes(rule, access, &lanes, counted->passes, counted);
     return true;
 }
 

@@ -6,8 +6,7 @@
 
 const struct bs_rule *bs_model_rule(const struct bs_model *model, struct bs_op op)
 {
-    const uint8_t rule = model->rule_of[op.index];
-    return rule == BS_NO_RULE ? NULL : &model->rules[rule];
+    return bs_rule_of(model, op);
 }
 
 struct bs_place bs_model_place(const struct bs_model *model, uint32_t address)

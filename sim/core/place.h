@@ -1,8 +1,15 @@
-/* The one mapping from a byte to its bank and row, inline for the loops that live on it. */
+/* What a model says of an op and of a byte, inline for the loops that live on it. */
 #ifndef BS_PLACE_H
 #define BS_PLACE_H
 
-#include "bankshot.h"
+#include "divide.h"
+
+/* bs_model_rule, where a call would cost more than it. */
+static inline const struct bs_rule *bs_rule_of(const struct bs_model *model, struct bs_op op)
+{
+    const uint8_t rule = model->rule_of[op.index];
+    return rule == BS_NO_RULE ? NULL : &model->rules[rule];
+}
 
 /* All bits of a row folded down to a number below banks, a power of two. */
 static inline uint32_t bs_fold(uint32_t row, uint32_t banks)
@@ -13,16 +20,13 @@ static inline uint32_t bs_fold(uint32_t row, uint32_t banks)
     return folded & (banks - 1);
 }
 
+/* The one mapping from a byte to its bank and row. */
 static inline struct bs_place bs_place_of(const struct bs_model *model, uint32_t address)
 {
-    struct bs_place place;
-    if (model->shortcut.usable) {
-        place.bank = address >> model->shortcut.width_log2 & (model->banks - 1);
-        place.row = address >> model->shortcut.row_log2;
-    } else {
-        place.bank = address / model->bank_width % model->banks;
-        place.row = address / model->row_bytes;
-    }
+    struct bs_place place = {
+        .bank = bs_remainder(bs_quotient(address, &model->shortcut.width), &model->shortcut.banks),
+        .row = bs_quotient(address, &model->shortcut.row),
+    };
     /* The loader admits the folded mappings for a power of two of banks only. */
     switch ((enum bs_xor)model->mapping.hash) {
     case BS_XOR_NONE:

@@ -106,16 +106,16 @@ unsigned bs_step_requests(const struct bs_model *model, const struct bs_rule *ru
                           const struct bs_access *access, const struct bs_step *step,
                           struct bs_request requests[BS_MAX_REQUESTS])
 {
-    const uint32_t width = model->bank_width;
     unsigned count = 0;
     for (uint64_t rest = step->lanes; rest; rest &= rest - 1) {
         const unsigned t = bs_lanes_lowest(rest);
         const unsigned own = count;
-        const uint32_t first = access->addr[t] + step->offset;
-        const uint32_t last = first + step->bytes - 1;
-        const uint32_t words = last / width - first / width + 1;
-        for (uint32_t word = 0; word < words; word++) {
-            const struct bs_place place = bs_place_for(model, rule, (first / width + word) * width);
+        const uint32_t address = access->addr[t] + step->offset;
+        const uint32_t first = bs_quotient(address, &model->shortcut.width);
+        const uint32_t last = bs_quotient(address + step->bytes - 1, &model->shortcut.width);
+        for (uint32_t i = 0; i <= last - first; i++) {
+            const struct bs_place place =
+                bs_place_for(model, rule, (first + i) * model->bank_width);
             if (!lane_has(requests, own, count, place))
                 requests[count++] = (struct bs_request){
                     .bank = (uint16_t)place.bank, .lane = (uint16_t)t, .row = place.row};

@@ -6,7 +6,7 @@
 #ifndef BS_STEPS_H
 #define BS_STEPS_H
 
-#include "bankshot.h"
+#include "divide.h"
 
 enum { BS_MAX_REQUESTS = BS_MAX_LANES * 16 };
 
@@ -95,8 +95,8 @@ static inline uint32_t bs_fewest_passes(const struct bs_model *model, const stru
                                         uint32_t bytes)
 {
     const bool plain = rule->ports == 1 && rule->banks == model->banks;
-    if (model->shortcut.usable && plain)
-        return ((bytes + model->row_bytes - 1) >> model->shortcut.row_log2) * rule->multiplier;
+    if (plain)
+        return bs_quotient(bytes + model->row_bytes - 1, &model->shortcut.row) * rule->multiplier;
     const uint32_t pass = bs_pass_bytes(model, rule);
     return (bytes + pass - 1) / pass * rule->multiplier;
 }

@@ -2,8 +2,10 @@
 #include "bankshot.h"
 
 #include "buffer.h"
+#include "divide.h"
 #include "lanes.h"
 
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -371,6 +373,51 @@ static void a_buffer_that_cannot_grow_stays_failed(void **state)
     assert_null(bs_buffer_take(&buffer));
 }
 
+/* ---- divisors ---------------------------------------------------------------------------------
+ */
+
+static void check_division(const struct bs_divisor *divisor, uint32_t by, uint32_t value)
+{
+    if (bs_quotient(value, divisor) != value / by || bs_remainder(value, divisor) != value % by)
+        fail_msg("%" PRIu32 " / %" PRIu32 " is %" PRIu32 ", not %" PRIu32, value, by, value / by,
+                 bs_quotient(value, divisor));
+}
+
+/* Where a factor that is not precise enough shows: beside multiples, small ones and the last. */
+static void check_divisor(uint32_t by)
+{
+    const struct bs_divisor divisor = bs_divisor_of(by);
+    const uint32_t most = UINT32_MAX / by;
+    uint64_t state = by;
+    for (uint32_t i = 0; i < 64; i++) {
+        state = state * UINT64_C(6364136223846793005) + 1;
+        const uint32_t multiples[] = {i < most ? i : most, most - (i < most ? i : most),
+                                      (uint32_t)(state >> 32) / by};
+        for (unsigned m = 0; m < 3; m++)
+            for (uint32_t beside = 0; beside < 3; beside++)
+                check_division(&divisor, by, multiples[m] * by + beside - 1);
+        check_division(&divisor, by, UINT32_MAX - i);
+        check_division(&divisor, by, (uint32_t)(state >> 32));
+    }
+}
+
+static void a_prepared_divisor_divides_as_division_does(void **state)
+{
+    (void)state;
+    for (uint32_t by = 1; by <= 8192; by++)
+        check_divisor(by);
+    for (unsigned bit = 13; bit < 32; bit++)
+        for (uint32_t beside = 0; beside < 3; beside++)
+            check_divisor((UINT32_C(1) << bit) + beside - 1);
+    for (uint32_t below = 0; below < 64; below++)
+        check_divisor(UINT32_MAX - below);
+    for (uint32_t by = 1; by <= BS_MAX_BANKS; by++) {
+        const struct bs_divisor divisor = bs_divisor_of(by);
+        for (uint32_t value = 0; value < 1u << 16; value++)
+            check_division(&divisor, by, value);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -387,6 +434,7 @@ int main(void)
         cmocka_unit_test(lane_sets_are_counted_and_walked),
         cmocka_unit_test(a_buffer_keeps_what_is_added),
         cmocka_unit_test(a_buffer_that_cannot_grow_stays_failed),
+        cmocka_unit_test(a_prepared_divisor_divides_as_division_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
