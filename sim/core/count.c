@@ -237,6 +237,8 @@ static bool count_affine(const struct bs_model *model, const struct bs_rule *rul
     const unsigned size_log2 = rule->shortcut.phase_log2 + (counted->merged_by ? 1u : 0u);
     const uint32_t together = 1u << size_log2 < lanes ? 1u << size_log2 : lanes; /* in a phase */
     const uint32_t phases = (lanes + (1u << size_log2) - 1) >> size_log2;
+    if (phases > 1 && phases << size_log2 != lanes) /* the last has fewer */
+        return false;
     const uint32_t both = stride | model->row_bytes;
     const uint32_t gcd = both & (0 - both); /* of stride and row */
     const uint32_t sharing = (together * gcd + model->row_bytes - 1) >> model->shortcut.row.shift;

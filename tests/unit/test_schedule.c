@@ -375,6 +375,20 @@ static void what_makes_a_cost_less_than_certain_is_noted(void **state)
     bs_model_free(model);
 }
 
+/* 50 lanes in phases of 2, which merge to twelve of 4 and leave one of 2. */
+static void a_last_phase_that_finds_no_other_to_merge_with_stays_small(void **state)
+{
+    (void)state;
+    struct bs_model *model = hopper_with((const char *const[SETS]){
+        "lanes=50", "rules.atom.add.b32.phase_lanes=2", "rules.atom.add.b32.merge=[1]"});
+    struct drawn_access made;
+    struct bs_cost cost;
+    make_access(&made, "atom.add.b32", (UINT64_C(1) << 50) - 1, "32", NULL);
+    assert_true(bs_count(model, &made.access, &cost));
+    assert_int_equal(cost.passes, 50);
+    bs_model_free(model);
+}
+
 static void no_active_lane_and_a_barrier_cost_nothing(void **state)
 {
     (void)state;
@@ -413,6 +427,7 @@ int main(void)
         cmocka_unit_test(a_random_winner_depends_on_the_seed_and_on_nothing_else),
         cmocka_unit_test(an_access_that_does_not_fit_is_explained),
         cmocka_unit_test(what_makes_a_cost_less_than_certain_is_noted),
+        cmocka_unit_test(a_last_phase_that_finds_no_other_to_merge_with_stays_small),
         cmocka_unit_test(no_active_lane_and_a_barrier_cost_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
