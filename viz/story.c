@@ -175,10 +175,12 @@ static bool keep_places(struct bs_told_kernel *told, const struct bs_kernel *ker
     for (size_t i = 0; told->places && i < kernel->place_count; i++) {
         struct bs_buffer text = {0};
         bs_buffer_text(&text, kernel->places[i].text);
-        told->places[i] = (struct bs_source_place){kernel->places[i].pc, bs_buffer_take(&text)};
-        told->place_count += told->places[i].text != NULL;
+        char *kept = bs_buffer_take(&text);
+        if (!kept)
+            return false;
+        told->places[told->place_count++] = (struct bs_source_place){kernel->places[i].pc, kept};
     }
-    return told->place_count == kernel->place_count;
+    return told->places;
 }
 
 static bool keep_kernel(struct bs_story *story, const struct bs_kernel *kernel)
