@@ -222,6 +222,17 @@ static void show_declarations(struct report *report)
         show_keys(report);
 }
 
+/* Whether an access goes where data decide, and none before it has its label. */
+static bool is_first_such(const struct bs_advice *advice, size_t access)
+{
+    const struct bs_sketch_access *accesses = advice->search->work->accesses;
+    bool first = bs_advice_follows_data(advice, access);
+    for (size_t i = 0; first && i < access; i++)
+        first = !bs_advice_follows_data(advice, i) ||
+                strcmp(accesses[i].label, accesses[access].label) != 0;
+    return first;
+}
+
 /* Other data, other conflicts. */
 static void say_data(struct report *report)
 {
@@ -232,7 +243,7 @@ static void say_data(struct report *report)
     if (!follows_data(advice))
         return;
     for (size_t i = 0; i < work->access_count; i++)
-        if (bs_advice_follows_data(advice, i)) {
+        if (is_first_such(advice, i)) {
             bs_buffer_printf(&text, "%s%.100s", before, work->accesses[i].label);
             before = ", ";
         }
