@@ -4,37 +4,14 @@
  */
 #include "binary.h"
 #include "binary_launches.h"
+#include "binary_records.h"
 #include "filter.h"
 #include "format.h"
-
-#include "core/lanes.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct instruction {
-    struct bs_op op;
-    uint64_t mask;
-    uint64_t pc;
-    uint32_t dep;
-};
-
-struct pattern {
-    unsigned lanes;
-    bool listed;
-    uint64_t step; /* from lane to lane; of a listed one the lowest offset */
-    struct bs_column_view offsets;
-};
-
-struct entry {
-    const struct instruction *instruction;
-    const struct pattern *pattern;
-    const struct pattern *sources; /* NULL: there are none */
-};
-
-enum { OF_ENTRY, OF_CTA, OF_WARP, OF_BASE, OF_SOURCE, RECORD_COLUMNS };
 
 struct reader {
     struct bs_input *input;
@@ -54,16 +31,12 @@ struct reader {
     struct bs_cursor launch; /* the next one of the block */
     uint32_t launches_left;
     struct bs_buffer text; /* its names */
-    struct instruction *instructions;
-    struct pattern *patterns;
-    struct entry *entries;
-    size_t instruction_room, pattern_room, entry_room;
-    size_t instruction_count, pattern_count, entry_count;
-    struct bs_column_view columns[RECORD_COLUMNS];
+    struct bs_block_records records;
     size_t at; /* the next record of the block */
 
-    uint32_t addr[BS_MAX_LANES];
-    uint64_t src[BS_MAX_LANES];
+    struct bs_buffer *bytes; /* where blocks of records go; NULL: they are taken apart here */
+    struct bs_piece *piece;
+    bool of_pieces; /* it is given blocks, and does not read the input */
 };
 
 /* ---- faults --------------------------------------------------------------------------------- */
@@ -152,155 +125,6 @@ static enum bs_trace_event next_launch(struct reader *reader)
     return BS_TRACE_ERROR;
 }
 
-/* ---- tables --------------------------------------------------------------------------------- */
-
-/* How many items a table has: at most those that the format allows. */
-static size_t take_count(struct bs_cursor *cursor, size_t most)
-{
-    const uint64_t count = bs_take_varint(cursor);
-    if (count <= most)
-        return (size_t)count;
-    cursor->failed = true;
-    return 0;
-}
-
-static void take_ops(struct bs_cursor *cursor, struct bs_op ops[BS_OPS], size_t *count)
-{
-    *count = take_count(cursor, BS_OPS);
-    for (size_t i = 0; i < *count && !cursor->failed; i++) {
-        const size_t size = take_count(cursor, BS_OP_NAME);
-        const unsigned char *name = bs_take_bytes(cursor, size);
-        cursor->failed |= !name || !bs_op_parse((const char *)name, size, &ops[i]);
-    }
-}
-
-static bool take_instructions(struct reader *reader, struct bs_cursor *cursor)
-{
-    struct bs_op ops[BS_OPS];
-    struct bs_column_view op, mask, pc, dep;
-    size_t op_count;
-    const size_t count = take_count(cursor, BS_BINARY_RECORDS);
-    take_ops(cursor, ops, &op_count);
-    bs_take_column(cursor, count, &op);
-    bs_take_column(cursor, count, &mask);
-    bs_take_column(cursor, count, &pc);
-    bs_take_column(cursor, count, &dep);
-    struct instruction *instructions = reserve(
-        reader, reader->instructions, &reader->instruction_room, count + 1, sizeof *instructions);
-    if (!instructions)
-        return false;
-    reader->instructions = instructions;
-    for (size_t i = 0; i < count && !cursor->failed; i++) {
-        const uint64_t number = bs_column_at(&op, i);
-        const uint64_t wait = bs_column_at(&dep, i);
-        cursor->failed |= number >= op_count || wait > UINT32_MAX;
-        if (cursor->failed)
-            break;
-        reader->instructions[i] = (struct instruction){ops[number], bs_column_at(&mask, i),
-                                                       bs_column_at(&pc, i), (uint32_t)wait};
-    }
-    reader->instruction_count = count;
-    return true;
-}
-
-static bool take_patterns(struct reader *reader, struct bs_cursor *cursor)
-{
-    struct bs_column_view lanes, listed, step;
-    const size_t count = take_count(cursor, (size_t)2 * BS_BINARY_RECORDS);
-    bs_take_column(cursor, count, &lanes);
-    bs_take_column(cursor, count, &listed);
-    bs_take_column(cursor, count, &step);
-    struct pattern *patterns =
-        reserve(reader, reader->patterns, &reader->pattern_room, count + 1, sizeof *patterns);
-    if (!patterns)
-        return false;
-    reader->patterns = patterns;
-    for (size_t i = 0; i < count && !cursor->failed; i++) {
-        struct pattern *pattern = &reader->patterns[i];
-        const uint64_t active = bs_column_at(&lanes, i);
-        const uint64_t is_listed = bs_column_at(&listed, i);
-        cursor->failed |= active > BS_MAX_LANES || is_listed > 1;
-        *pattern = (struct pattern){.lanes = (unsigned)(active & 127), .listed = is_listed == 1};
-        pattern->step =
-            bs_unzigzag(pattern->listed ? bs_take_varint(cursor) : bs_column_at(&step, i));
-        if (pattern->listed)
-            bs_take_column(cursor, pattern->lanes, &pattern->offsets);
-    }
-    reader->pattern_count = count;
-    return true;
-}
-
-/* Whether the patterns have an address for each lane that needs one. */
-static bool entry_fits(const struct entry *entry)
-{
-    const struct instruction *instruction = entry->instruction;
-    const unsigned lanes = bs_lanes_count(instruction->mask);
-    if (entry->sources && (!bs_op_is_copy(instruction->op) || entry->sources->lanes != lanes))
-        return false;
-    return entry->pattern->lanes == (instruction->op.kind == BS_BAR ? 0 : lanes);
-}
-
-static bool take_entries(struct reader *reader, struct bs_cursor *cursor)
-{
-    struct bs_column_view instruction, pattern, sources;
-    const size_t count = take_count(cursor, BS_BINARY_RECORDS);
-    bs_take_column(cursor, count, &instruction);
-    bs_take_column(cursor, count, &pattern);
-    bs_take_column(cursor, count, &sources);
-    struct entry *entries =
-        reserve(reader, reader->entries, &reader->entry_room, count + 1, sizeof *entries);
-    if (!entries)
-        return false;
-    reader->entries = entries;
-    for (size_t i = 0; i < count && !cursor->failed; i++) {
-        const uint64_t a = bs_column_at(&instruction, i);
-        const uint64_t b = bs_column_at(&pattern, i);
-        const uint64_t c = bs_column_at(&sources, i);
-        cursor->failed |= a >= reader->instruction_count || b >= reader->pattern_count ||
-                          c > reader->pattern_count;
-        if (cursor->failed)
-            break;
-        reader->entries[i] = (struct entry){&reader->instructions[a], &reader->patterns[b],
-                                            c ? &reader->patterns[c - 1] : NULL};
-        cursor->failed |= !entry_fits(&reader->entries[i]);
-    }
-    reader->entry_count = count;
-    return true;
-}
-
-/* Every record's entry must exist, and its numbers be of their size; a barrier's base is 0. The
- * header's CTAs must be those of the records: by them a filter leaves the block out. */
-static bool records_fit(const struct reader *reader)
-{
-    const struct bs_block *block = &reader->block;
-    uint64_t low = UINT64_MAX, high = 0;
-    for (size_t i = 0; i < block->records; i++) {
-        const uint64_t cta = bs_column_at(&reader->columns[OF_CTA], i);
-        const uint64_t entry = bs_column_at(&reader->columns[OF_ENTRY], i);
-        if (entry >= reader->entry_count ||
-            bs_column_at(&reader->columns[OF_WARP], i) > UINT32_MAX ||
-            (reader->entries[entry].instruction->op.kind == BS_BAR &&
-             bs_column_at(&reader->columns[OF_BASE], i) != 0))
-            return false;
-        low = cta < low ? cta : low;
-        high = cta > high ? cta : high;
-    }
-    return block->records == 0 || (low == block->cta_low && high == block->cta_high);
-}
-
-static bool use_records(struct reader *reader, struct bs_cursor *cursor)
-{
-    if (reader->launches->count == 0)
-        return fail(reader, "records come before the first launch");
-    if (!take_instructions(reader, cursor) || !take_patterns(reader, cursor) ||
-        !take_entries(reader, cursor))
-        return false;
-    for (unsigned i = 0; i < RECORD_COLUMNS; i++)
-        bs_take_column(cursor, reader->block.records, &reader->columns[i]);
-    cursor->failed |= !cursor->failed && !records_fit(reader);
-    return true;
-}
-
 /* ---- blocks --------------------------------------------------------------------------------- */
 
 static bool block_is_possible(const struct bs_block *block)
@@ -341,23 +165,32 @@ static bool take_header(struct reader *reader, bool *whole)
                 start);
 }
 
+static bool make_payload(struct reader *reader)
+{
+    unsigned char *payload = reserve(reader, reader->payload, &reader->payload_room,
+                                     reader->block.size + BS_BINARY_SLACK, 1);
+    if (!payload)
+        return false;
+    reader->payload = payload;
+    memset(payload + reader->block.size, 0, BS_BINARY_SLACK);
+    return true;
+}
+
+static bool check_payload(struct reader *reader, uint64_t start)
+{
+    return bs_crc(reader->payload, reader->block.size) == reader->block.crc ||
+           fail(reader, "the block at byte %" PRIu64 " is damaged: its checksum is wrong", start);
+}
+
 /* Reads the payload of a block of launches or records and checks it. */
 static bool take_payload(struct reader *reader, bool *whole)
 {
     const uint64_t start = reader->offset - BS_BINARY_HEADER;
-    const size_t size = reader->block.size;
     size_t got;
-    unsigned char *payload =
-        reserve(reader, reader->payload, &reader->payload_room, size + BS_BINARY_SLACK, 1);
-    if (!payload)
+    if (!make_payload(reader) || !take(reader, reader->payload, reader->block.size, &got))
         return false;
-    reader->payload = payload;
-    if (!take(reader, payload, size, &got))
-        return false;
-    memset(reader->payload + got, 0, BS_BINARY_SLACK);
-    *whole = got == size;
-    return !*whole || bs_crc(reader->payload, size) == reader->block.crc ||
-           fail(reader, "the block at byte %" PRIu64 " is damaged: its checksum is wrong", start);
+    *whole = got == reader->block.size;
+    return !*whole || check_payload(reader, start);
 }
 
 static bool use_payload(struct reader *reader)
@@ -369,8 +202,10 @@ static bool use_payload(struct reader *reader)
         return reader->launches_left > 0 || cursor.at == cursor.end ||
                fail_block(reader, "launches");
     }
-    if (!use_records(reader, &cursor))
-        return false;
+    if (reader->launches->count == 0)
+        return fail(reader, "records come before the first launch");
+    if (!bs_take_records(&reader->records, &cursor, &reader->block))
+        return fail_memory(reader);
     if (cursor.failed || cursor.at != cursor.end)
         return fail_block(reader, "records");
     reader->at = 0;
@@ -504,9 +339,7 @@ static void close_reader(void *user)
     free(reader->index);
     free(reader->payload);
     bs_buffer_free(&reader->text);
-    free(reader->instructions);
-    free(reader->patterns);
-    free(reader->entries);
+    bs_block_records_free(&reader->records);
     free(reader);
 }
 
@@ -527,8 +360,8 @@ static bool take_start(struct reader *reader)
                 BS_BINARY_VERSION, version);
 }
 
-static void *open_reader(struct bs_input *input, struct bs_launches *launches,
-                         struct bs_error *error)
+static struct reader *make_reader(struct bs_input *input, struct bs_launches *launches,
+                                  struct bs_error *error)
 {
     struct reader *reader = calloc(1, sizeof *reader);
     if (!reader) {
@@ -538,10 +371,47 @@ static void *open_reader(struct bs_input *input, struct bs_launches *launches,
     reader->input = input;
     reader->launches = launches;
     reader->error = error;
-    if (take_start(reader))
+    return reader;
+}
+
+static void *open_reader(struct bs_input *input, struct bs_launches *launches,
+                         struct bs_error *error)
+{
+    struct reader *reader = make_reader(input, launches, error);
+    if (!reader || take_start(reader))
         return reader;
     close_reader(reader);
     return NULL;
+}
+
+/* Whether another reader is to take the block apart. */
+static bool is_piece(const struct reader *reader)
+{
+    return reader->bytes && reader->block.kind == BS_BLOCK_RECORDS && reader->launches->count > 0 &&
+           wants(reader, &reader->block);
+}
+
+/* The block becomes a piece as it stands, unchecked. */
+static bool take_piece(struct reader *reader, bool *whole)
+{
+    struct bs_buffer *bytes = reader->bytes;
+    const size_t size = reader->block.size;
+    size_t got;
+    *reader->piece = (struct bs_piece){.start = bytes->size,
+                                       .at = reader->offset - BS_BINARY_HEADER,
+                                       .left_out = reader->left_out};
+    bs_put_block(bytes, &reader->block);
+    if (!bs_buffer_reserve(bytes, size + BS_PIECE_SLACK))
+        return fail_memory(reader);
+    if (!take(reader, bytes->data + bytes->size, size, &got))
+        return false;
+    *whole = got == size;
+    if (!*whole)
+        return true;
+    bytes->size += size + BS_PIECE_SLACK;
+    reader->piece->size = BS_BINARY_HEADER + size;
+    reader->left_out = 0;
+    return true;
 }
 
 /* Reads the next block and makes what is in it ready. BS_TRACE_RECORD: go on with its launches or
@@ -554,26 +424,32 @@ static enum bs_trace_event take_block(struct reader *reader)
         return BS_TRACE_ERROR;
     if (whole && reader->block.kind == BS_BLOCK_INDEX)
         return close_with_index(reader);
-    if (whole && !take_payload(reader, &whole))
+    const bool piece = whole && is_piece(reader);
+    if (whole && !(piece ? take_piece(reader, &whole) : take_payload(reader, &whole)))
         return BS_TRACE_ERROR;
     if (!whole)
         return end_early(reader, start);
     reader->at = reader->block.records;
-    if (!wants(reader, &reader->block)) {
+    if (!piece && !wants(reader, &reader->block)) {
         leave_out(reader, &reader->block);
         return BS_TRACE_RECORD;
     }
-    if (!use_payload(reader))
+    if (!piece && !use_payload(reader))
         return BS_TRACE_ERROR;
     reader->seen += reader->block.records;
     return BS_TRACE_RECORD;
+}
+
+static bool has_piece(const struct reader *reader)
+{
+    return reader->bytes && reader->piece->size > 0;
 }
 
 static enum bs_trace_event next_block(struct reader *reader)
 {
     enum bs_trace_event event = BS_TRACE_RECORD;
     while (event == BS_TRACE_RECORD && reader->at >= reader->block.records &&
-           reader->launches_left == 0) {
+           reader->launches_left == 0 && !has_piece(reader)) {
         bool failed = false;
         if (reader->index && !find_indexed(reader, &failed))
             return failed ? BS_TRACE_ERROR : BS_TRACE_END;
@@ -582,38 +458,11 @@ static enum bs_trace_event next_block(struct reader *reader)
     return event;
 }
 
-/* Addresses by lane, modulo 2^32. */
-static void fill_lanes(const struct pattern *pattern, uint64_t mask, uint64_t base,
-                       uint32_t addr[BS_MAX_LANES])
-{
-    const uint32_t step = (uint32_t)pattern->step;
-    uint32_t at = (uint32_t)base;
-    unsigned next = 0;
-    if (!pattern->listed && (mask & (mask + 1)) == 0) {
-        for (unsigned lane = 0; lane < pattern->lanes; lane++)
-            addr[lane] = at + lane * step;
-        return;
-    }
-    for (; pattern->lanes && mask; mask &= mask - 1, at += step) {
-        const unsigned lane = bs_lanes_lowest(mask);
-        addr[lane] = pattern->listed
-                         ? (uint32_t)(base + step + bs_column_at(&pattern->offsets, next++))
-                         : at;
-    }
-}
-
-static void fill_sources(const struct pattern *pattern, uint64_t mask, uint64_t base,
-                         uint64_t src[BS_MAX_LANES])
-{
-    for (unsigned next = 0; mask; mask &= mask - 1, next++)
-        src[bs_lanes_lowest(mask)] =
-            base + (pattern->listed ? pattern->step + bs_column_at(&pattern->offsets, next)
-                                    : pattern->step * next);
-}
-
 /* What follows the last record that was ready: another record of a block to come, or not. */
 static enum bs_trace_event next_other(struct reader *reader, struct bs_record *record)
 {
+    if (reader->of_pieces)
+        return BS_TRACE_END;
     const enum bs_trace_event event = next_block(reader);
     if (event == BS_TRACE_RECORD && reader->launches_left > 0)
         return next_launch(reader);
@@ -630,28 +479,51 @@ static enum bs_trace_event next_event(void *user, struct bs_record *record, stru
         if (event != BS_TRACE_RECORD)
             return event;
     }
-    const size_t at = reader->at++;
-    const struct entry *entry = &reader->entries[bs_column_at(&reader->columns[OF_ENTRY], at)];
-    const struct instruction *instruction = entry->instruction;
-    *record = (struct bs_record){
-        .access = {.op = instruction->op,
-                   .mask = instruction->mask,
-                   .addr = reader->addr,
-                   .src = entry->sources ? reader->src : NULL,
-                   .cta = (uint32_t)bs_column_at(&reader->columns[OF_CTA], at),
-                   .warp = (uint32_t)bs_column_at(&reader->columns[OF_WARP], at),
-                   .pc = instruction->pc,
-                   .dep = instruction->dep,
-                   .record = reader->left_out},
-        .kernel = &reader->launches->last.kernel,
-    };
+    bs_give_record(&reader->records, reader->at++, &record->access);
+    record->access.record = reader->left_out;
+    record->kernel = &reader->launches->last.kernel;
+    record->line = 0;
+    record->op_column = record->addr_column = 0;
     reader->left_out = 0;
-    fill_lanes(entry->pattern, instruction->mask, bs_column_at(&reader->columns[OF_BASE], at),
-               reader->addr);
-    if (entry->sources)
-        fill_sources(entry->sources, instruction->mask,
-                     bs_column_at(&reader->columns[OF_SOURCE], at), reader->src);
     return BS_TRACE_RECORD;
+}
+
+/* ---- pieces --------------------------------------------------------------------------------- */
+
+static enum bs_trace_event next_piece(void *user, struct bs_buffer *bytes, struct bs_piece *piece,
+                                      struct bs_record *record, struct bs_error *error)
+{
+    struct reader *reader = user;
+    reader->error = error;
+    reader->bytes = bytes;
+    reader->piece = piece;
+    piece->size = 0;
+    const enum bs_trace_event event = next_other(reader, record);
+    reader->bytes = NULL;
+    return event;
+}
+
+static void *open_pieces(struct bs_input *input, struct bs_launches *launches,
+                         struct bs_error *error)
+{
+    struct reader *reader = make_reader(input, launches, error);
+    if (reader)
+        reader->of_pieces = true;
+    return reader;
+}
+
+static bool start_piece(void *user, char *bytes, const struct bs_piece *piece,
+                        struct bs_error *error)
+{
+    struct reader *reader = user;
+    const unsigned char *start = (const unsigned char *)bytes + piece->start;
+    reader->error = error;
+    reader->offset = piece->at + piece->size;
+    bs_get_block(start, &reader->block);
+    if (!make_payload(reader))
+        return false;
+    memcpy(reader->payload, start + BS_BINARY_HEADER, reader->block.size);
+    return check_payload(reader, piece->at) && use_payload(reader);
 }
 
 const struct bs_format bs_binary_format = {
@@ -661,5 +533,8 @@ const struct bs_format bs_binary_format = {
     .open = open_reader,
     .filter = filter_reader,
     .next = next_event,
+    .next_piece = next_piece,
+    .open_pieces = open_pieces,
+    .start_piece = start_piece,
     .close = close_reader,
 };

@@ -107,6 +107,11 @@ bool bs_filter_can_skip(const struct bs_filter *filter)
            !is_everything(filter->record);
 }
 
+bool bs_filter_counts(const struct bs_filter *filter)
+{
+    return filter->first != UINT64_MAX || !is_everything(filter->record);
+}
+
 bool bs_filter_may_take(const struct bs_filter *filter, const struct bs_filter_span *span)
 {
     return span->records > 0 && bs_filter_takes_kernel(filter, span->kernel) &&

@@ -18,6 +18,9 @@ struct bs_filter_span {
 /* Whether the filter can tell that a span has no record that is wanted. */
 bool bs_filter_can_skip(const struct bs_filter *filter);
 
+/* Whether a record's place among all records matters. */
+bool bs_filter_counts(const struct bs_filter *filter);
+
 /* False if no record of the span is wanted. */
 bool bs_filter_may_take(const struct bs_filter *filter, const struct bs_filter_span *span);
 

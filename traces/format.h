@@ -7,6 +7,7 @@
 #include "bankshot-traces.h"
 #include "input.h"
 #include "launches.h"
+#include "piece.h"
 
 struct bs_sketch;
 struct bs_format {
@@ -44,6 +45,19 @@ struct bs_format {
      * finds before it, the error may be filled: a warning. Not called again after an end or an
      * error. */
     enum bs_trace_event (*next)(void *reader, struct bs_record *record, struct bs_error *error);
+
+    /* Reading in pieces, for formats whose records need nothing but their launch to be read; NULL
+     * for others. next_piece takes the place of next: where records follow it adds bytes of them to
+     * a buffer, with BS_PIECE_SLACK behind, and says BS_TRACE_RECORD. open_pieces opens a reader
+     * that gets pieces, of a launch that is the last one of launches, by start_piece; next then
+     * gives the piece's records, and an end. Such a reader knows no more of input than its name.
+     * The bytes may be changed. */
+    enum bs_trace_event (*next_piece)(void *reader, struct bs_buffer *bytes, struct bs_piece *piece,
+                                      struct bs_record *record, struct bs_error *error);
+    void *(*open_pieces)(struct bs_input *input, struct bs_launches *launches,
+                         struct bs_error *error);
+    bool (*start_piece)(void *reader, char *bytes, const struct bs_piece *piece,
+                        struct bs_error *error);
 
     /* See bs_trace_expectation and bs_trace_remark. NULL: there are none. */
     const char *(*expectation)(const void *reader, uint64_t pc, uint64_t *line, uint64_t *column);

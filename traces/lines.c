@@ -1,6 +1,8 @@
 /* Cutting the input into lines. */
 #include "lines.h"
 
+#include "scan.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,9 +18,20 @@ bool bs_lines_open(struct bs_lines *lines, struct bs_input *input, struct bs_err
     return true;
 }
 
+struct bs_lines bs_lines_over(struct bs_input *input, char *bytes, size_t size, uint64_t number)
+{
+    return (struct bs_lines){.input = input,
+                             .buffer = bytes,
+                             .end = size,
+                             .ended = true,
+                             .number = number,
+                             .lent = true};
+}
+
 void bs_lines_close(struct bs_lines *lines)
 {
-    free(lines->buffer);
+    if (!lines->lent)
+        free(lines->buffer);
     *lines = (struct bs_lines){0};
 }
 
@@ -69,4 +82,51 @@ bool bs_lines_next(struct bs_lines *lines, struct bs_line *line, struct bs_error
         if (!refill(lines, error))
             return false;
     }
+}
+
+void bs_lines_return(struct bs_lines *lines, const struct bs_line *line)
+{
+    lines->begin = (size_t)(line->text - lines->buffer);
+    lines->number--;
+}
+
+bool bs_lines_at_hand(struct bs_lines *lines, const char **text, size_t *size,
+                      struct bs_error *error)
+{
+    for (;;) {
+        const char *start = lines->buffer + lines->begin;
+        const size_t begun = lines->end - lines->begin;
+        size_t whole = begun;
+        while (whole > 0 && start[whole - 1] != '\n')
+            whole--;
+        *text = start;
+        *size = whole > 0 ? whole : begun;
+        if (whole > 0 || lines->ended || begun > BS_LINE_LIMIT)
+            return true;
+        if (!refill(lines, error))
+            return false;
+    }
+}
+
+size_t bs_lines_before(const char *text, size_t size, char letter)
+{
+    const char *end = text + size;
+    for (const char *at = text; at < end && (at = memchr(at, letter, (size_t)(end - at))); at++) {
+        const char *start = at;
+        while (start > text && bs_is_blank(start[-1]))
+            start--;
+        if (start == text || start[-1] == '\n')
+            return (size_t)(start - text);
+    }
+    return size;
+}
+
+void bs_lines_skip(struct bs_lines *lines, size_t size)
+{
+    const char *text = lines->buffer + lines->begin;
+    uint64_t count = size > 0 && text[size - 1] != '\n'; /* the last may do without */
+    for (size_t i = 0; i < size; i++)
+        count += text[i] == '\n';
+    lines->begin += size;
+    lines->number += count;
 }

@@ -525,16 +525,27 @@ static void close_reader(void *user)
     free(reader);
 }
 
-static void *open_reader(struct bs_input *input, struct bs_launches *launches,
-                         struct bs_error *error)
+/* A reader of nothing yet. */
+static struct reader *make_reader(struct bs_input *input, struct bs_launches *launches,
+                                  struct bs_error *error)
 {
     struct reader *reader = calloc(1, sizeof *reader);
     if (!reader) {
         bs_fail(error, BS_INTERNAL, bs_input_name(input), 0, 0, "out of memory");
         return NULL;
     }
+    reader->lines = bs_lines_over(input, NULL, 0, 0);
     reader->launches = launches;
     reader->error = error;
+    return reader;
+}
+
+static void *open_reader(struct bs_input *input, struct bs_launches *launches,
+                         struct bs_error *error)
+{
+    struct reader *reader = make_reader(input, launches, error);
+    if (!reader)
+        return NULL;
     if (bs_lines_open(&reader->lines, input, error) && read_header(reader))
         return reader;
     close_reader(reader);
@@ -601,15 +612,76 @@ static enum bs_trace_event read_event(struct reader *reader, struct bs_record *r
 }
 
 /* What is left of a line that was cut off can look whole, with a number that has lost digits. */
+static enum bs_trace_event warn_if_cut(struct reader *reader, enum bs_trace_event event)
+{
+    if (event != BS_TRACE_ERROR && reader->cut)
+        bs_fail(reader->error, BS_OK, bs_input_name(reader->lines.input), reader->lines.number, 0,
+                "the last line has no line feed: it may be cut short");
+    return event;
+}
+
 static enum bs_trace_event next_event(void *user, struct bs_record *record, struct bs_error *error)
 {
     struct reader *reader = user;
     reader->error = error;
-    const enum bs_trace_event event = read_event(reader, record);
-    if (event != BS_TRACE_ERROR && reader->cut)
-        bs_fail(error, BS_OK, bs_input_name(reader->lines.input), reader->lines.number, 0,
-                "the last line has no line feed: it may be cut short");
-    return event;
+    return warn_if_cut(reader, read_event(reader, record));
+}
+
+/* ---- pieces --------------------------------------------------------------------------------- */
+
+/* The lines at hand up to the next launch; none if it comes at once, or at the end. */
+static bool take_piece(struct reader *reader, struct bs_buffer *bytes, struct bs_piece *piece)
+{
+    static const char slack[BS_PIECE_SLACK];
+    struct bs_lines *lines = &reader->lines;
+    const char *text;
+    size_t size;
+    if (!bs_lines_at_hand(lines, &text, &size, reader->error))
+        return false;
+    size = bs_lines_before(text, size, 'k'); /* as in kernel; no record has one there */
+    *piece = (struct bs_piece){.start = bytes->size, .size = size, .at = lines->number};
+    if (size == 0)
+        return true;
+    reader->cut |= text[size - 1] != '\n';
+    bs_buffer_add(bytes, text, size);
+    bs_buffer_add(bytes, slack, sizeof slack);
+    bs_lines_skip(lines, size);
+    return !bytes->failed || fail_memory(reader);
+}
+
+/* Launches are read here, with the lines before the first one. */
+static enum bs_trace_event next_piece(void *user, struct bs_buffer *bytes, struct bs_piece *piece,
+                                      struct bs_record *record, struct bs_error *error)
+{
+    struct reader *reader = user;
+    reader->error = error;
+    if (reader->held && reader->line.text) {
+        bs_lines_return(&reader->lines, &reader->line);
+        reader->held = false;
+    }
+    piece->size = 0;
+    if (reader->kernel && !reader->held && !take_piece(reader, bytes, piece))
+        return BS_TRACE_ERROR;
+    return warn_if_cut(reader, piece->size > 0 ? BS_TRACE_RECORD : read_event(reader, record));
+}
+
+static void *open_pieces(struct bs_input *input, struct bs_launches *launches,
+                         struct bs_error *error)
+{
+    struct reader *reader = make_reader(input, launches, error);
+    if (reader)
+        reader->kernel = &launches->last.kernel;
+    return reader;
+}
+
+static bool start_piece(void *user, char *bytes, const struct bs_piece *piece,
+                        struct bs_error *error)
+{
+    struct reader *reader = user;
+    reader->error = error;
+    reader->lines =
+        bs_lines_over(reader->lines.input, bytes + piece->start, piece->size, piece->at);
+    return true;
 }
 
 const struct bs_format bs_text_format = {
@@ -618,5 +690,8 @@ const struct bs_format bs_text_format = {
     .probe = probe,
     .open = open_reader,
     .next = next_event,
+    .next_piece = next_piece,
+    .open_pieces = open_pieces,
+    .start_piece = start_piece,
     .close = close_reader,
 };

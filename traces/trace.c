@@ -11,6 +11,7 @@
 
 struct bs_trace {
     struct bs_input *input;
+    bool of_pieces; /* the input is another trace's, and so is the kernel */
     const struct bs_format *format;
     void *reader; /* the format's */
     struct bs_launches launches;
@@ -163,7 +164,8 @@ void bs_trace_close(struct bs_trace *trace)
         return;
     if (trace->reader)
         trace->format->close(trace->reader);
-    bs_input_close(trace->input);
+    if (!trace->of_pieces)
+        bs_input_close(trace->input);
     bs_kernel_copy_free(&trace->launches.last);
     free(trace);
 }
@@ -223,6 +225,59 @@ void bs_trace_filter(struct bs_trace *trace, const struct bs_filter *filter)
     trace->filter = *filter;
     if (trace->format->filter)
         trace->format->filter(trace->reader, &trace->filter);
+}
+
+/* ---- pieces --------------------------------------------------------------------------------- */
+
+bool bs_trace_has_pieces(const struct bs_trace *trace)
+{
+    return trace->format->next_piece && !(trace->filtered && bs_filter_counts(&trace->filter));
+}
+
+enum bs_trace_event bs_trace_next_piece(struct bs_trace *trace, struct bs_buffer *bytes,
+                                        struct bs_piece *piece, struct bs_record *record,
+                                        struct bs_error *error)
+{
+    if (trace->last == BS_TRACE_END || trace->last == BS_TRACE_ERROR)
+        return trace->last;
+    record->access.record = 0;
+    trace->last = trace->format->next_piece(trace->reader, bytes, piece, record, &trace->error);
+    if (trace->last == BS_TRACE_END)
+        trace->records += record->access.record;
+    if (trace->last == BS_TRACE_LAUNCH)
+        *record = (struct bs_record){.kernel = &trace->launches.last.kernel};
+    if (trace->last == BS_TRACE_ERROR)
+        *error = trace->error;
+    return trace->last;
+}
+
+struct bs_trace *bs_trace_of_pieces(const struct bs_trace *whole, struct bs_error *error)
+{
+    struct bs_trace *part = calloc(1, sizeof *part);
+    if (!part) {
+        bs_fail(error, BS_INTERNAL, bs_input_name(whole->input), 0, 0, "out of memory");
+        return NULL;
+    }
+    part->of_pieces = true;
+    part->input = whole->input;
+    part->format = whole->format;
+    part->filtered = whole->filtered;
+    part->filter = whole->filter;
+    part->reader = part->format->open_pieces(part->input, &part->launches, error);
+    if (part->reader)
+        return part;
+    bs_trace_close(part);
+    return NULL;
+}
+
+bool bs_trace_start_piece(struct bs_trace *part, char *bytes, const struct bs_piece *piece,
+                          const struct bs_kernel *kernel, uint64_t first, struct bs_error *error)
+{
+    part->launches.last.kernel = *kernel;
+    part->launches.count = kernel->launch + 1;
+    part->records = first + piece->left_out;
+    part->last = BS_TRACE_RECORD;
+    return part->format->start_piece(part->reader, bytes, piece, error);
 }
 
 /* ---- questions ------------------------------------------------------------------------------ */
