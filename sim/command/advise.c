@@ -227,7 +227,7 @@ struct watching {
 static void show_trial(void *user, uint64_t done, uint64_t total)
 {
     struct watching *watching = user;
-    if (bs_progress_is_due(&watching->progress))
+    if (bs_progress_is_due(&watching->progress, 1))
         bs_progress_draw(&watching->progress, watching->name, done, total);
 }
 

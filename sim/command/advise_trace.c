@@ -46,7 +46,7 @@ static bool take_record(struct bs_trace_arrays *arrays, const struct bs_record *
 static void show_progress(struct bs_progress *progress, const struct bs_trace *trace)
 {
     uint64_t done, size;
-    if (!bs_progress_is_due(progress))
+    if (!bs_progress_is_due(progress, 1))
         return;
     bs_trace_progress(trace, &done, &size);
     bs_progress_draw(progress, bs_trace_name(trace), done, size);

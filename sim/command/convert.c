@@ -52,7 +52,7 @@ static bool copy_record(struct copy *copy, const struct bs_record *record, struc
 static void show_progress(struct copy *copy)
 {
     uint64_t done, size;
-    if (!bs_progress_is_due(&copy->progress))
+    if (!bs_progress_is_due(&copy->progress, 1))
         return;
     bs_trace_progress(copy->trace, &done, &size);
     bs_progress_draw(&copy->progress, bs_trace_name(copy->trace), done, size);

@@ -10,7 +10,7 @@
 struct bs_crew {
     pthread_mutex_t lock; /* over what follows, but for the threads */
     pthread_cond_t work;  /* a job was handed over, or it is time to stop */
-    pthread_cond_t done;  /* all its tasks are done */
+    pthread_cond_t done;  /* one of its tasks is done */
     void (*task)(void *user, size_t number);
     void *user;
     size_t count;
@@ -22,17 +22,22 @@ struct bs_crew {
     unsigned thread_count; /* without the caller */
 };
 
-/* Does tasks that nobody has taken, until none is left. The lock is held. */
+/* Does the next task, which nobody has taken. The lock is held. */
+static void do_task(struct bs_crew *crew)
+{
+    const size_t number = crew->next++;
+    pthread_mutex_unlock(&crew->lock);
+    crew->task(crew->user, number);
+    pthread_mutex_lock(&crew->lock);
+    crew->pending--;
+    pthread_cond_signal(&crew->done); /* nobody but who handed the job over waits for it */
+}
+
+/* Does tasks until none is left. The lock is held. */
 static void help(struct bs_crew *crew)
 {
-    while (crew->next < crew->count) {
-        const size_t number = crew->next++;
-        pthread_mutex_unlock(&crew->lock);
-        crew->task(crew->user, number);
-        pthread_mutex_lock(&crew->lock);
-        if (--crew->pending == 0)
-            pthread_cond_signal(&crew->done);
-    }
+    while (crew->next < crew->count)
+        do_task(crew);
 }
 
 static void *work(void *user)
@@ -66,6 +71,26 @@ void bs_crew_finish(struct bs_crew *crew)
     help(crew);
     while (crew->pending > 0)
         pthread_cond_wait(&crew->done, &crew->lock);
+    pthread_mutex_unlock(&crew->lock);
+}
+
+void bs_crew_add(struct bs_crew *crew)
+{
+    pthread_mutex_lock(&crew->lock);
+    crew->count++;
+    crew->pending++;
+    pthread_cond_signal(&crew->work);
+    pthread_mutex_unlock(&crew->lock);
+}
+
+void bs_crew_await(struct bs_crew *crew, const atomic_bool *done)
+{
+    pthread_mutex_lock(&crew->lock);
+    while (!atomic_load(done))
+        if (crew->next < crew->count)
+            do_task(crew);
+        else
+            pthread_cond_wait(&crew->done, &crew->lock);
     pthread_mutex_unlock(&crew->lock);
 }
 

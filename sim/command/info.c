@@ -119,7 +119,7 @@ static bool count_record(struct info *info, const struct bs_record *record)
 static void show_progress(struct info *info)
 {
     uint64_t done, size;
-    if (!bs_progress_is_due(&info->progress))
+    if (!bs_progress_is_due(&info->progress, 1))
         return;
     bs_trace_progress(info->trace, &done, &size);
     bs_progress_draw(&info->progress, bs_trace_name(info->trace), done, size);

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CALLS_PER_LOOK = 4096, BAR = 30, NAME = 28 };
+enum { BAR = 30, NAME = 28 };
 static const double first_after = 0.5; /* seconds */
 static const double again_after = 0.1;
 
@@ -24,10 +24,12 @@ void bs_progress_start(struct bs_progress *progress)
     *progress = (struct bs_progress){.wanted = isatty(STDERR_FILENO) == 1, .last = now()};
 }
 
-bool bs_progress_is_due(struct bs_progress *progress)
+bool bs_progress_is_due(struct bs_progress *progress, uint32_t records)
 {
-    if (!progress->wanted || ++progress->calls % CALLS_PER_LOOK)
+    progress->records += records;
+    if (!progress->wanted || progress->records < BS_PROGRESS_LOOK)
         return false;
+    progress->records = 0;
     return now() - progress->last > (progress->drawn ? again_after : first_after);
 }
 

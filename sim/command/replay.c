@@ -1,7 +1,6 @@
 /* Replaying traces: choosing the model, pricing records, adding them up. */
 #include "replay.h"
 
-#include "core/lanes.h"
 #include "imports.h"
 #include "lookup.h"
 #include "reading.h"
@@ -45,16 +44,26 @@ static enum bs_status load_model(struct bs_replay *replay, const char *name)
     return status;
 }
 
+/* All records read so far are counted: what is wrong with them is said first. */
+static bool catch_up(struct bs_replay *replay, struct bs_error *error)
+{
+    return !replay->in_batches || bs_batches_drain(replay->batches, error);
+}
+
 /* Without a choice of the user's the kernels choose, and have to agree. */
 static enum bs_status choose_model(struct bs_replay *replay, const struct bs_kernel *kernel,
                                    const char *trace)
 {
     struct bs_error error;
+    struct bs_error earlier;
     if (replay->model_name)
         return BS_OK;
-    if (!bs_model_agree(&replay->choice, kernel, trace, &error))
-        return complain(replay, &error);
-    return replay->model ? BS_OK : load_model(replay, replay->choice.name);
+    const bool agree = bs_model_agree(&replay->choice, kernel, trace, &error);
+    if (agree && replay->model)
+        return BS_OK;
+    if (!catch_up(replay, &earlier))
+        return complain(replay, &earlier);
+    return agree ? load_model(replay, replay->choice.name) : complain(replay, &error);
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
@@ -120,163 +129,76 @@ const char *bs_replay_kernel_name(const struct bs_replay *replay, uint32_t kerne
     return replay->names.list[shown ? shown - 1 : kernel];
 }
 
-static enum bs_status count_launch(struct bs_replay *replay, const struct bs_kernel *kernel,
-                                   const char *trace)
-{
-    struct bs_tally_launch launch = {.launch = kernel->launch, .trace = replay->trace};
-    bs_filter_meet(&replay->met, replay->filter, kernel);
-    if (!bs_filter_takes_kernel(replay->filter, kernel))
-        return BS_OK;
-    const enum bs_status status = choose_model(replay, kernel, trace);
-    if (status != BS_OK)
-        return status;
-    if (!bs_names_intern(&replay->names, kernel->name, &launch.kernel) ||
-        !note_shown(replay, kernel->demangled, launch.kernel) ||
-        !number_places(replay, kernel)) /* here, so that all shards give the same numbers */
-        return bs_out_of_memory();
-    if (!bs_filter_counts_launch(replay->filter, kernel))
-        return BS_OK;
-    replay->totals.launches++;
-    for (size_t i = 0; i < replay->tally_count; i++)
-        if (!bs_tally_launch(&replay->tallies[i], &launch))
-            return bs_out_of_memory();
-    return BS_OK;
-}
-
-/* The records that follow are the kernel's. */
+/* What the records of a launch are priced by and count as. False when memory is out. */
 static bool enter_kernel(struct bs_replay *replay, const struct bs_kernel *kernel)
 {
     replay->launch = kernel->launch;
-    return number_places(replay, kernel) &&
-           bs_names_intern(&replay->names, kernel->name, &replay->kernel_number);
+    replay->pricing.model = replay->model;
+    replay->pricing.allow_misaligned = replay->allow_misaligned;
+    replay->pricing.trace = replay->trace;
+    if (!bs_names_intern(&replay->names, kernel->name, &replay->pricing.kernel) ||
+        !number_places(replay, kernel))
+        return false;
+    replay->pricing.places = replay->places;
+    return true;
+}
+
+static struct bs_counts counts_of(struct bs_replay *replay)
+{
+    return (struct bs_counts){&replay->totals, replay->tallies, replay->tally_count,
+                              &replay->findings};
+}
+
+/* A launch is counted where it stands among the records. */
+static enum bs_status take_launch(struct bs_replay *replay, const struct bs_kernel *kernel,
+                                  const char *trace)
+{
+    const struct bs_counts counts = counts_of(replay);
+    struct bs_tally_launch launch = {.launch = kernel->launch, .trace = replay->trace};
+    bs_filter_meet(&replay->met, replay->filter, kernel);
+    const bool taken = bs_filter_takes_kernel(replay->filter, kernel);
+    const bool counted = bs_filter_counts_launch(replay->filter, kernel);
+    const enum bs_status status = taken ? choose_model(replay, kernel, trace) : BS_OK;
+    if (status != BS_OK)
+        return status;
+    /* Names are numbered here, so that all shards give the same numbers. */
+    bool fine = !taken || (bs_names_intern(&replay->names, kernel->name, &launch.kernel) &&
+                           note_shown(replay, kernel->demangled, launch.kernel) &&
+                           enter_kernel(replay, kernel));
+    if (fine && replay->in_batches)
+        fine =
+            bs_batches_launch(replay->batches, kernel, &replay->pricing, counted ? &launch : NULL);
+    else if (fine && counted)
+        fine = bs_counts_launch(&counts, &launch);
+    return fine ? BS_OK : bs_out_of_memory();
 }
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-static void note_findings(struct bs_findings *findings, const struct bs_entry *entry)
+static bool take_record(struct bs_replay *replay, const struct bs_trace *trace,
+                        const struct bs_record *record, struct bs_error *error)
 {
-    const struct bs_access *access = entry->access;
-    const uint32_t notes = entry->cost->notes;
-    if (notes & BS_NOTE_ASSUMED_RULE)
-        findings->assumed[access->op.index] = true;
-    findings->assumed_sources += (notes & BS_NOTE_ASSUMED_SOURCE) != 0;
-    findings->misaligned += (notes & BS_NOTE_MISALIGNED) != 0;
-    if (entry->cost->undefined && findings->undefined++ == 0) {
-        findings->first_undefined.kernel = entry->kernel;
-        findings->first_undefined.pc = access->pc;
-        findings->first_undefined.op = access->op;
-        findings->first_undefined.trace = entry->trace;
-        findings->first_undefined.record = access->record;
-    }
-}
-
-/* What struct bs_entry says of the place of an instruction. */
-static uint32_t place_of(const struct bs_replay *replay, const struct bs_record *record)
-{
-    const struct bs_source_place *place = bs_kernel_place(record->kernel, record->access.pc);
-    return place ? replay->places[place - record->kernel->places] : 0;
-}
-
-static bool out_of_memory(struct bs_error *error)
-{
-    return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
-}
-
-static bool take_entry(struct bs_replay *replay, const struct bs_record *record,
-                       const struct bs_entry *entry, struct bs_error *error)
-{
-    bs_sums_add(&replay->totals, entry);
-    for (size_t i = 0; i < replay->tally_count; i++)
-        if (!bs_tally_add(&replay->tallies[i], entry))
-            return out_of_memory(error);
-    if (entry->cost->notes || entry->cost->undefined)
-        note_findings(&replay->findings, entry);
-    return !replay->record || replay->record(replay->user, record, entry, error);
-}
-
-/* Takes a record that has been priced; with several threads by any of them, but in order. */
-static bool take_priced(void *user, const struct bs_priced *priced, struct bs_error *error)
-{
-    struct bs_replay *replay = user;
-    const struct bs_record *record = &priced->record;
-    const struct bs_access *access = &record->access;
+    const struct bs_counts counts = counts_of(replay);
+    struct bs_cost cost;
+    struct bs_entry entry;
     if (record->kernel->launch != replay->launch && !enter_kernel(replay, record->kernel))
-        return out_of_memory(error);
-    if (!priced->fits)
-        return bs_record_fail(replay->model, record, replay->allow_misaligned, true,
-                              replay->file.data, error);
-    const struct bs_entry entry = {
-        .access = access,
-        .cost = &priced->cost,
-        .active = bs_lanes_count(access->mask),
-        .kernel = replay->kernel_number,
-        .place = place_of(replay, record),
-        .launch = record->kernel->launch,
-        .trace = replay->trace,
-    };
-    return take_entry(replay, record, &entry, error);
-}
-
-/* All records read so far are taken. */
-static bool catch_up(struct bs_replay *replay, struct bs_error *error)
-{
-    return !replay->pricing || bs_pricing_drain(replay->pricing, error);
-}
-
-/* Hands a record to the threads. The reader may forget the kernel before they are done with it. */
-static bool add_record(struct bs_replay *replay, struct bs_record *record, struct bs_error *error)
-{
-    if (!replay->has_kernel || record->kernel->launch != replay->kernel.kernel.launch) {
-        if (!catch_up(replay, error))
-            return false;
-        replay->has_kernel = bs_kernel_copy_fill(&replay->kernel, record->kernel);
-        if (!replay->has_kernel)
-            return out_of_memory(error);
-    }
-    record->kernel = &replay->kernel.kernel;
-    return bs_pricing_add(replay->pricing, replay->model, record, error);
-}
-
-static bool take_record(struct bs_replay *replay, struct bs_priced *priced, struct bs_error *error)
-{
-    if (replay->pricing)
-        return add_record(replay, &priced->record, error);
-    bs_price(priced, replay->model, replay->allow_misaligned);
-    return take_priced(replay, priced, error);
+        return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
+    return bs_count_record(&counts, &replay->pricing, record, bs_trace_name(trace), &cost, &entry,
+                           error) &&
+           (!replay->record || replay->record(replay->user, record, &entry, error));
 }
 
 /* ---- traces ---------------------------------------------------------------------------------- */
 
-static void show_progress(struct bs_replay *replay, const struct bs_trace *trace)
+/* Some records were read. */
+static void show_progress(struct bs_replay *replay, const struct bs_trace *trace, uint32_t records)
 {
     uint64_t done;
     uint64_t size;
-    if (!bs_progress_is_due(&replay->progress))
+    if (!bs_progress_is_due(&replay->progress, records))
         return;
     bs_trace_progress(trace, &done, &size);
     bs_progress_draw(&replay->progress, bs_trace_name(trace), done, size);
-}
-
-/* Keeps the name of the file being read: with several threads, reading may be in the next one when
- * a record turns out to be wrong. */
-static bool keep_name(struct bs_replay *replay, const struct bs_trace *trace)
-{
-    const char *name = bs_trace_name(trace);
-    replay->file.size = 0;
-    bs_buffer_add(&replay->file, name, strlen(name) + 1);
-    return !replay->file.failed;
-}
-
-/* A launch is counted where it stands among the records. */
-static enum bs_status take_launch(struct bs_replay *replay, const struct bs_trace *trace,
-                                  const struct bs_kernel *kernel)
-{
-    struct bs_error error;
-    if (!catch_up(replay, &error))
-        return complain(replay, &error);
-    if (!keep_name(replay, trace))
-        return bs_out_of_memory();
-    return count_launch(replay, kernel, replay->file.data);
 }
 
 /* The trace ended, or failed after the records that came before. */
@@ -293,23 +215,30 @@ static enum bs_status finish_trace(struct bs_replay *replay, const struct bs_tra
     return warn(replay, bs_trace_warning(trace)) ? BS_OK : bs_out_of_memory();
 }
 
+/* The next record, or with batches the next ones. */
+static enum bs_trace_event read_on(struct bs_replay *replay, struct bs_trace *trace,
+                                   struct bs_record *record, struct bs_error *error)
+{
+    return replay->in_batches ? bs_batches_next(replay->batches, record, error)
+                              : bs_trace_next(trace, record, error);
+}
+
 static enum bs_status replay_open(struct bs_replay *replay, struct bs_trace *trace)
 {
     struct bs_error error;
-    struct bs_priced priced;
+    struct bs_record record;
     enum bs_status status = BS_OK;
     replay->launch = UINT64_MAX;
-    replay->has_kernel = false;
     while (status == BS_OK) {
-        switch (bs_trace_next(trace, &priced.record, &error)) {
+        switch (read_on(replay, trace, &record, &error)) {
         case BS_TRACE_LAUNCH:
-            status = take_launch(replay, trace, priced.record.kernel);
-            show_progress(replay, trace);
+            status = take_launch(replay, record.kernel, bs_trace_name(trace));
+            show_progress(replay, trace, 1);
             break;
         case BS_TRACE_RECORD:
-            if (!take_record(replay, &priced, &error))
+            if (!replay->in_batches && !take_record(replay, trace, &record, &error))
                 status = complain(replay, &error);
-            show_progress(replay, trace);
+            show_progress(replay, trace, replay->in_batches ? BS_PROGRESS_LOOK : 1);
             break;
         case BS_TRACE_END:
             return finish_trace(replay, trace, NULL);
@@ -320,12 +249,21 @@ static enum bs_status replay_open(struct bs_replay *replay, struct bs_trace *tra
     return status;
 }
 
-static void note_end(struct bs_trace_end *end, const struct bs_trace *trace, uint64_t taken)
+/* With several threads, if the trace and what is asked of it allow it. */
+static void choose_way(struct bs_replay *replay, struct bs_trace *trace)
+{
+    replay->in_batches = replay->batches && bs_trace_has_pieces(trace);
+    if (replay->in_batches)
+        bs_batches_start(replay->batches, trace);
+}
+
+static void note_end(struct bs_trace_end *end, const struct bs_trace *trace, uint64_t in_batches,
+                     uint64_t taken)
 {
     uint64_t done;
     bs_trace_progress(trace, &done, &end->bytes);
     end->launches = bs_trace_launches(trace);
-    end->records = bs_trace_records(trace);
+    end->records = bs_trace_records(trace) + in_batches;
     end->taken = taken;
 }
 
@@ -352,9 +290,11 @@ static enum bs_status replay_trace(struct bs_replay *replay, size_t number)
     bs_progress_start(&replay->progress);
     const uint64_t before = replay->totals.records;
     replay->open = trace;
+    choose_way(replay, trace);
     status = replay_open(replay, trace);
     bs_progress_end(&replay->progress);
-    note_end(&replay->ends[number], trace, replay->totals.records - before);
+    const uint64_t in_batches = replay->in_batches ? bs_batches_end(replay->batches) : 0;
+    note_end(&replay->ends[number], trace, in_batches, replay->totals.records - before);
     bs_imports_add(&replay->import, bs_trace_import(trace));
     if (status == BS_OK && !take_remarks(replay, trace))
         status = bs_out_of_memory();
@@ -363,20 +303,21 @@ static enum bs_status replay_trace(struct bs_replay *replay, size_t number)
     return status;
 }
 
-static bool open_pricing(struct bs_replay *replay)
+/* Records that are shown are counted where they are read, in their order. */
+static bool open_batches(struct bs_replay *replay)
 {
-    const struct bs_price_taker taker = {take_priced, replay};
-    if (replay->threads < 2)
+    const struct bs_counts counts = counts_of(replay);
+    if (replay->threads < 2 || replay->record)
         return true;
-    replay->pricing = bs_pricing_open(replay->threads, replay->allow_misaligned, taker);
-    return replay->pricing != NULL;
+    replay->batches = bs_batches_open(replay->threads, &counts);
+    return replay->batches != NULL;
 }
 
 enum bs_status bs_replay_run(struct bs_replay *replay)
 {
     enum bs_status status = BS_OK;
     replay->ends = calloc(replay->trace_count + 1, sizeof *replay->ends);
-    if (!replay->ends || !open_pricing(replay))
+    if (!replay->ends || !open_batches(replay))
         return bs_out_of_memory();
     if (replay->model_name)
         status = load_model(replay, replay->model_name);
@@ -389,9 +330,7 @@ enum bs_status bs_replay_run(struct bs_replay *replay)
 
 void bs_replay_free(struct bs_replay *replay)
 {
-    bs_pricing_close(replay->pricing);
-    bs_buffer_free(&replay->file);
-    bs_kernel_copy_free(&replay->kernel);
+    bs_batches_close(replay->batches);
     for (size_t i = 0; i < replay->tally_count; i++)
         bs_tally_free(&replay->tallies[i]);
     bs_names_free(&replay->names);

@@ -3,31 +3,12 @@
 #define BS_REPLAY_H
 
 #include "bankshot-traces.h"
+#include "batches.h"
 #include "command.h"
-#include "core/buffer.h"
+#include "counting.h"
 #include "filters.h"
-#include "launches.h"
-#include "pricing.h"
 #include "progress.h"
 #include "subject.h"
-#include "tally.h"
-
-enum { BS_MAX_TALLIES = 2 };
-
-/* What the report has to say beside numbers. */
-struct bs_findings {
-    bool assumed[BS_OPS];     /* ops whose assumed rule touched the result */
-    uint64_t assumed_sources; /* async copies whose sources were assumed */
-    uint64_t misaligned;      /* records */
-    uint64_t undefined;       /* records that leave bytes undefined */
-    struct {                  /* the first of them */
-        uint32_t kernel;
-        uint64_t pc;
-        struct bs_op op;
-        uint64_t trace;
-        uint64_t record;
-    } first_undefined;
-};
 
 /* What a trace turned out to be. */
 struct bs_trace_end {
@@ -49,16 +30,14 @@ struct bs_replay {
     const char *model_name; /* NULL: what the traces ask for */
     const char *const *sets;
     bool allow_misaligned;
-    unsigned threads; /* that price records; up to 1: the caller's alone */
+    unsigned threads; /* that read, where records need not be shown; up to 1: the caller's alone */
     struct bs_trace_options trace_options;
     const struct bs_filter *filter; /* the records to replay; NULL: all */
     const char *const *traces;      /* paths */
     size_t trace_count;
     struct bs_tally tallies[BS_MAX_TALLIES];
     size_t tally_count;
-    /* With several threads any of them may call record, one call after another.
-     *
-     * Called when the model is known, which is before the first record, and for every record, where
+    /* Called when the model is known, which is before the first record, and for every record, where
      * false, after filling error, ends the replay, and when all records of a trace have been shown,
      * likewise. All may be NULL. */
     void (*start)(void *user, const struct bs_replay *replay);
@@ -84,11 +63,9 @@ struct bs_replay {
     size_t trace;                  /* the number of the one being read */
     const struct bs_trace *open;   /* it */
     uint64_t launch;               /* of the last record; UINT64_MAX before the first of a trace */
-    struct bs_buffer file;         /* the name of the one being read, in messages */
-    struct bs_pricing *pricing;    /* with several threads: */
-    struct bs_kernel_copy kernel;  /* of the last record */
-    bool has_kernel;
-    uint32_t kernel_number;
+    struct bs_pricing pricing;     /* of its records */
+    struct bs_batches *batches;    /* with several threads */
+    bool in_batches;               /* the trace is read so */
     uint32_t *shown; /* by the number of a kernel's name: the name that people read, plus 1, or 0 */
     size_t shown_room;
     size_t shown_count; /* names behind it have none */

@@ -176,7 +176,7 @@ static enum bs_status replay_and_write(const struct run_options *options, uint64
         .model_name = options->model,
         .sets = options->sets.list,
         .allow_misaligned = options->allow_misaligned,
-        .threads = options->check ? 1 : options->threads, /* checks ask the reader */
+        .threads = options->threads,
         .trace_options = options->reading,
         .filter = &options->filter,
         .traces = traces,
@@ -340,14 +340,15 @@ static size_t option_table(struct run_options *options, struct bs_option *table)
     count += check_option_table(options, table + count);
     count += time_option_table(options, table + count);
     table[count++] = bs_option_allow_misaligned(&options->allow_misaligned);
-    table[count++] = bs_option_threads(
-        &options->threads_word, "how many threads work on a long trace (default: as many as help, "
-                                "at most one a core); the result does not depend on it");
+    table[count++] =
+        bs_option_threads(&options->threads_word,
+                          "how many threads count the records of a long trace (default: one a "
+                          "core, at most 4); the result does not depend on it");
     count += bs_import_option_table(&options->reading, table + count);
     return count + bs_filter_option_table(&options->words, table + count);
 }
 
-/* Reading is one thread's work, which more than a few others would only wait for. */
+/* Few traces are so long that more would be worth their memory. */
 static unsigned default_threads(void)
 {
     enum { ENOUGH = 4 };

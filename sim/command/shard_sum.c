@@ -56,29 +56,11 @@ bool bs_shard_goes_with(const struct bs_shard *a, const struct bs_shard *b, stru
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-static bool is_earlier(const struct bs_findings *a, const struct bs_findings *b)
-{
-    return a->first_undefined.trace < b->first_undefined.trace ||
-           (a->first_undefined.trace == b->first_undefined.trace &&
-            a->first_undefined.record < b->first_undefined.record);
-}
-
 /* Counts come from JSON and have at most 63 bits; two of them fit. */
 static bool add_count(uint64_t *sum, uint64_t part)
 {
     *sum += part;
     return *sum <= INT64_MAX;
-}
-
-static bool add_findings(struct bs_findings *sum, const struct bs_findings *part)
-{
-    if (part->undefined && (!sum->undefined || is_earlier(part, sum)))
-        sum->first_undefined = part->first_undefined;
-    for (size_t i = 0; i < BS_OPS; i++)
-        sum->assumed[i] |= part->assumed[i];
-    return add_count(&sum->undefined, part->undefined) &&
-           add_count(&sum->misaligned, part->misaligned) &&
-           add_count(&sum->assumed_sources, part->assumed_sources);
 }
 
 /* All shards together took no more than there is. */
@@ -111,7 +93,7 @@ bool bs_shard_add(struct bs_shard *sum, const struct bs_shard *part, struct bs_e
         if (!bs_tally_merge(&replay->tallies[i], &part->replay.tallies[i], error))
             return false;
     if (!bs_sums_merge(&replay->totals, &part->replay.totals) ||
-        !add_findings(&replay->findings, &part->replay.findings))
+        !bs_findings_merge(&replay->findings, &part->replay.findings))
         return bs_fail(error, BS_BAD_TRACE, NULL, 0, 0, "a sum has more than 63 bits");
     if (!add_taken(replay, &part->replay))
         return bs_fail(error, BS_BAD_TRACE, NULL, 0, 0,

@@ -146,7 +146,7 @@ static void show_progress(struct bs_sweep_job *job, const struct bs_trace *trace
 {
     uint64_t done;
     uint64_t size;
-    if (!bs_progress_is_due(&job->progress))
+    if (!bs_progress_is_due(&job->progress, 1))
         return;
     bs_trace_progress(trace, &done, &size);
     bs_progress_draw(&job->progress, bs_trace_name(trace), done, size);

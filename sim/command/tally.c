@@ -286,6 +286,22 @@ bool bs_tally_merge(struct bs_tally *tally, const struct bs_tally *part, struct 
     return true;
 }
 
+void bs_tally_shift(struct bs_tally *tally, uint64_t records)
+{
+    for (size_t i = 0; i < tally->count; i++) {
+        if (tally->by != BS_BY_KERNEL) /* whose first is a launch */
+            tally->groups[i].first += records;
+        tally->groups[i].worst_record += records;
+    }
+}
+
+void bs_tally_clear(struct bs_tally *tally)
+{
+    tally->count = tally->index.count = tally->last = 0;
+    if (tally->index.room > 0)
+        memset(tally->index.slots, 0, tally->index.room * sizeof *tally->index.slots);
+}
+
 /* ---- order ----------------------------------------------------------------------------------- */
 
 struct ranked {

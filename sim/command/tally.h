@@ -122,6 +122,12 @@ void bs_tally_free(struct bs_tally *tally);
 /* Adds the groups of another part of the same run, in which names have the same numbers. */
 bool bs_tally_merge(struct bs_tally *tally, const struct bs_tally *part, struct bs_error *error);
 
+/* Adds to the numbers of records, for a part that counted them from 0. */
+void bs_tally_shift(struct bs_tally *tally, uint64_t records);
+
+/* Takes all groups out, to start again; the memory is used again. */
+void bs_tally_clear(struct bs_tally *tally);
+
 /* Brings the groups into the order of first sight; no more can then be added. */
 void bs_tally_sort(struct bs_tally *tally);
 

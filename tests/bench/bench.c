@@ -237,6 +237,7 @@ static const char about[] =
     "reading   a trace in memory, in each format: megabytes and records a second, and by how\n"
     "          much the memory in use grew.\n"
     "sweeping  records times models a second, by threads.\n"
+    "run -j    a trace in a file, replayed: megabytes a second by threads, and over one thread.\n"
     "timing    records a second that are timed, and over a run without timing.\n"
     "\n"
     "  --quick     one short turn of each: for the checks, not for the numbers\n"
@@ -270,7 +271,7 @@ int main(int argc, char **argv)
     const bool counts = measure_counting(model, odd, quick);
     const bool reads = measure_reading(model, quick);
     const bool sweeps = measure_sweeping(model, folders, quick);
-    const bool threads = measure_threading(model, quick);
+    const bool threads = measure_threading(quick);
     const bool times = measure_timing(model, quick);
     bs_model_free(odd);
     bs_model_free(model);

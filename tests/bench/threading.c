@@ -1,84 +1,32 @@
 /* See threading.h. */
+#define _POSIX_C_SOURCE 200809L /* mkstemp */
 #include "threading.h"
 
-#include "command/pricing.h"
-#include "command/tally.h"
-#include "core/lanes.h"
+#include "command/replay.h"
+#include "core/temporary.h"
 #include "measuring.h"
-#include "trace.h"
 #include "workload.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* What a run does with a record that is priced. */
-static bool add(void *user, const struct bs_priced *priced, struct bs_error *error)
+/* Replays a trace with so many threads, as bankshot run does it; false if it cannot be. */
+static bool replay(const char *trace, unsigned threads, struct bs_tally *tally)
 {
-    const struct bs_entry entry = {
-        .access = &priced->record.access,
-        .cost = &priced->cost,
-        .active = bs_lanes_count(priced->record.access.mask),
+    struct bs_replay replay = {
+        .model_name = BANKSHOT_MODELS_FOLDER "/hopper.yaml",
+        .threads = threads,
+        .traces = &trace,
+        .trace_count = 1,
+        .tallies = {{.by = BS_BY_PC}},
+        .tally_count = 1,
     };
-    (void)error;
-    return priced->fits && bs_tally_add(user, &entry);
-}
-
-/* Where the records of a trace go: to the threads, or to be priced at once. */
-struct run {
-    const struct bs_model *model;
-    struct bs_pricing *pricing; /* NULL: one thread */
-    struct bs_tally *tally;
-};
-
-static bool take(const struct run *run, struct bs_priced *priced, struct bs_error *error)
-{
-    if (run->pricing)
-        return bs_pricing_add(run->pricing, run->model, &priced->record, error);
-    bs_price(priced, run->model, false);
-    return add(run->tally, priced, error);
-}
-
-/* All records read so far are taken: the reader may forget their kernel. */
-static bool catch_up(const struct run *run, struct bs_error *error)
-{
-    return !run->pricing || bs_pricing_drain(run->pricing, error);
-}
-
-static bool replay_open(const struct run *run, struct bs_trace *trace)
-{
-    struct bs_error error;
-    struct bs_priced priced;
-    for (;;) {
-        bool fine = true;
-        switch (bs_trace_next(trace, &priced.record, &error)) {
-        case BS_TRACE_LAUNCH:
-            fine = catch_up(run, &error);
-            break;
-        case BS_TRACE_RECORD:
-            fine = take(run, &priced, &error);
-            break;
-        case BS_TRACE_END:
-            return catch_up(run, &error);
-        case BS_TRACE_ERROR:
-            return false;
-        }
-        if (!fine)
-            return false;
-    }
-}
-
-/* Reads a trace with so many threads; false if it cannot be read or priced. */
-static bool replay(const char *text, size_t size, const struct bs_model *model, unsigned threads,
-                   struct bs_tally *tally)
-{
-    const struct bs_price_taker taker = {add, tally};
-    struct bs_trace *trace = bs_trace_memory(text, size, "benchmark", NULL);
-    const struct run run = {model, threads > 1 ? bs_pricing_open(threads, false, taker) : NULL,
-                            tally};
-    const bool fine = trace && (threads == 1 || run.pricing) && replay_open(&run, trace);
-    bs_pricing_close(run.pricing);
-    bs_trace_close(trace);
+    const bool fine = bs_replay_run(&replay) == BS_OK;
+    *tally = replay.tallies[0];
+    replay.tally_count = 0; /* it is the caller's now */
+    bs_replay_free(&replay);
     return fine;
 }
 
@@ -93,16 +41,16 @@ static bool same(const struct bs_tally *a, const struct bs_tally *b)
 }
 
 /* Measures all numbers of threads turn by turn; rates come by number and round. */
-static bool measure(const char *text, size_t size, const struct bs_model *model,
-                    const unsigned *threads, size_t count, double (*rates)[ROUNDS], unsigned rounds)
+static bool measure(const char *trace, size_t size, const unsigned *threads, size_t count,
+                    double (*rates)[ROUNDS], unsigned rounds)
 {
     bool fine = true;
     struct bs_tally first = {.by = BS_BY_PC};
     for (unsigned round = 0; fine && round < rounds; round++) {
         for (size_t i = 0; fine && i < count; i++) {
-            struct bs_tally tally = {.by = BS_BY_PC};
+            struct bs_tally tally;
             const double start = seconds();
-            fine = replay(text, size, model, threads[i], &tally);
+            fine = replay(trace, threads[i], &tally);
             rates[i][round] = (double)size / (seconds() - start);
             if (round == 0 && i == 0) {
                 first = tally;
@@ -116,7 +64,18 @@ static bool measure(const char *text, size_t size, const struct bs_model *model,
     return fine;
 }
 
-bool measure_threading(const struct bs_model *model, bool quick)
+/* Writes the bytes to a new file, whose name the template becomes; false if that failed. */
+static bool write_file(char *name, const char *bytes, size_t size)
+{
+    const int descriptor = name ? mkstemp(name) : -1;
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
+    if (!file)
+        return false;
+    const bool written = fwrite(bytes, 1, size, file) == size;
+    return fclose(file) == 0 && written;
+}
+
+bool measure_threading(bool quick)
 {
     static const unsigned threads[] = {1, 2, 3, 4};
     enum { COUNT = sizeof threads / sizeof *threads };
@@ -129,12 +88,17 @@ bool measure_threading(const struct bs_model *model, bool quick)
     bool fine = true;
     printf("\n%-16s %-20s %12s %13s\n", "run -j", "cuda-classics", "MB/s", "x one thread");
     for (size_t way = 0; fine && way < sizeof ways / sizeof *ways; way++) {
+        char *name = bs_temporary_name();
         size_t size = 0;
         char *text = workload_text(BANKSHOT_TRACES_FOLDER "/cuda-classics.trace.xz",
-                                   quick ? 0 : (size_t)50 << 20, &size);
+                                   quick ? 0 : (size_t)100 << 20, &size);
         if (text && ways[way].convert)
             text = ways[way].convert(text, &size);
-        fine = text && measure(text, size, model, threads, COUNT, rates, rounds);
+        fine = text && write_file(name, text, size) &&
+               measure(name, size, threads, COUNT, rates, rounds);
+        if (name)
+            unlink(name);
+        free(name);
         free(text);
         const double one = fine ? median(rates[0], rounds) : 0;
         for (size_t i = 0; fine && i < COUNT; i++) {

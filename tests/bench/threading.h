@@ -2,10 +2,10 @@
 #ifndef THREADING_H
 #define THREADING_H
 
-#include "bankshot.h"
+#include <stdbool.h>
 
-/* Prints the speed of reading, pricing and adding up with several threads as a ratio to one. False
+/* Prints the speed of bankshot run with several threads, from a file, and its ratio to one. False
  * when something went wrong, or when the sums differ. */
-bool measure_threading(const struct bs_model *model, bool quick);
+bool measure_threading(bool quick);
 
 #endif
