@@ -171,21 +171,36 @@ static const char *take_assignment(const struct bs_sketch_draft *draft, struct p
     return NULL;
 }
 
+/* Takes "++" or "--" off the piece's front, and returns its operator; "" if there is none. */
+static const char *take_prefix(const struct bs_sketch_draft *draft, struct piece *piece)
+{
+    const char *text = piece_text(draft, *piece);
+    const bool up = piece->size > 2 && memcmp(text, "++", 2) == 0;
+    if (!up && !(piece->size > 2 && memcmp(text, "--", 2) == 0))
+        return "";
+    piece->at += 2;
+    piece->size -= 2;
+    return up ? "+" : "-";
+}
+
 /* The value that the loop's name takes next. */
 static struct bs_expr *parse_next(struct bs_sketch_draft *draft, const struct head *head)
 {
     struct piece rest = head->next;
     struct bs_error error;
+    const char *prefix = take_prefix(draft, &rest);
     const struct piece name = take_name(draft, &rest);
     char *own = bs_draft_copy(draft, piece_text(draft, head->name), head->name.size);
-    const bool up = is_word(draft, rest, "++"), down = is_word(draft, rest, "--");
-    const char *sign = up ? "+" : down ? "-" : take_assignment(draft, &rest);
+    const char *step = *prefix                      ? rest.size == 0 ? prefix : NULL
+                       : is_word(draft, rest, "++") ? "+"
+                       : is_word(draft, rest, "--") ? "-"
+                                                    : NULL;
+    const char *sign = step || *prefix ? step : take_assignment(draft, &rest);
     if (!own || !is_word(draft, name, own) || !sign) {
         if (own)
             fail_head(draft, head->next.node);
         return NULL;
     }
-    const bool step = up || down;
     struct bs_expr *check = step ? NULL : piece_expr(draft, rest, "next value", true);
     if (!step && (!check || !*sign))
         return check;

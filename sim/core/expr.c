@@ -548,7 +548,8 @@ struct bs_expr *bs_expr_parse(const char *text, const char *const *names, size_t
     else if (!parse_conditional(&p))
         ; /* it said why */
     else if (next_char(&p) != '\0')
-        fail_expected(&p, "an operator or the end");
+        fail_expected(&p, next_char(&p) == '=' ? "an operator (equal is written ==) or the end"
+                                               : "an operator or the end");
     else
         return expr;
     bs_expr_free(expr);

@@ -214,7 +214,7 @@ static void is_wrong_text_an_error_at_its_column(void **state)
         {"(t", 3, "expected ')' for the '(' in column 1, found the end"},
         {"(t 4", 4, "expected ')' for the '(' in column 1, found '4'"},
         {"()", 2, "expected a number, a name or '(', found ')'"},
-        {"t = 4", 3, "expected an operator or the end, found '='"},
+        {"t = 4", 3, "expected an operator (equal is written ==) or the end, found '='"},
         {"t ? 1", 6, "expected ':' for the '?' in column 3, found the end"},
         {"t ? 1, 2", 6, "expected ':' for the '?' in column 3, found ','"},
         {"t : 1", 3, "expected an operator or the end, found ':'"},
