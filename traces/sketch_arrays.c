@@ -161,6 +161,8 @@ static bool read_size(struct bs_sketch_draft *draft, const struct bs_node *node,
     const struct bs_node *end = draft->tree->nodes + node->end;
     const struct bs_node *one = node->kind == BS_NODE_LIST ? node + 1 : node;
     uint64_t rows = 1;
+    if (!bs_draft_is_list(draft, node, "size"))
+        return false;
     for (; one < end; one = draft->tree->nodes + one->end) {
         int64_t value;
         if (array->dim_count == BS_SKETCH_DIMS) {
@@ -350,6 +352,10 @@ static void read_array(struct bs_sketch_draft *draft, const struct bs_node *key)
     if (!array)
         return;
     snprintf(what, sizeof what, "array %s", array->name);
+    if (map->kind != BS_NODE_MAP) {
+        bs_draft_fail_expected(draft, map, what, "a map such as {element: float, size: [32, 32]}");
+        return;
+    }
     if (!bs_draft_keys(draft, map, what, array_keys, ARRAY_KEYS, values, NULL))
         return;
     const bool sized = read_size(draft, values[SIZE], array);
@@ -368,7 +374,10 @@ static void read_array(struct bs_sketch_draft *draft, const struct bs_node *key)
 void bs_draft_arrays(struct bs_sketch_draft *draft, const struct bs_node *map)
 {
     if (map->kind != BS_NODE_MAP || map->end == (uint32_t)(map - draft->tree->nodes) + 1) {
-        bs_draft_fail_expected(draft, map, "arrays", "a map of names and what each array is");
+        bs_draft_fail_expected(
+            draft, map, "arrays",
+            "a map of names and what each array is, such as tile: {element: float, "
+            "size: [32, 32]}");
         return;
     }
     const struct bs_node *end = draft->tree->nodes + map->end;

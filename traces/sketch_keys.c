@@ -77,7 +77,7 @@ char *bs_draft_printf(struct bs_sketch_draft *draft, const char *format, ...)
 /* ---- maps ------------------------------------------------------------------------------------ */
 
 /* Whether it is an op's name without the width. */
-static bool is_op(const char *text, size_t size)
+bool bs_draft_is_op(const char *text, size_t size)
 {
     struct bs_op op;
     char name[48];
@@ -159,7 +159,7 @@ static const char *own_word(const char *name, const struct bs_draft_key *keys, s
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strcmp(words[i].word, name) != 0)
             continue;
-        if (may_be_op && is_op(words[i].own, strlen(words[i].own)))
+        if (may_be_op && bs_draft_is_op(words[i].own, strlen(words[i].own)))
             return words[i].own;
         for (size_t j = 0; j < count; j++)
             if (strcmp(keys[j].name, words[i].own) == 0)
@@ -250,7 +250,7 @@ static bool take_key(struct bs_sketch_draft *draft, const struct bs_node *key, c
     while (number < count && strcmp(keys[number].name, name) != 0)
         number++;
     const bool known = number < count;
-    if (!known && !(op && is_op(name, key->size))) {
+    if (!known && !(op && bs_draft_is_op(name, key->size))) {
         fail_unknown_key(draft, key, what, keys, count, op != NULL);
         return false;
     }
@@ -448,5 +448,30 @@ bool bs_draft_value(struct bs_sketch_draft *draft, const struct bs_node *node, c
     bs_draft_fail(draft, node, 0,
                   "%s: expected a number from %" PRId64 " to %" PRId64 ", %s is %" PRId64, what,
                   min, max, shown, *value);
+    return false;
+}
+
+/* Whether the text has a size such as 32x8, which 0x20 is not. */
+static bool has_times(const char *text)
+{
+    static const char digits[] = "0123456789";
+    for (const char *by = strchr(text, 'x'); by; by = strchr(by + 1, 'x')) {
+        const bool before = by > text && strchr(digits, by[-1]);
+        const bool hex = before && by[-1] == '0' && (by - text < 2 || !strchr(digits, by[-2]));
+        if (before && !hex && by[1] && strchr(digits, by[1]))
+            return true;
+    }
+    return false;
+}
+
+bool bs_draft_is_list(struct bs_sketch_draft *draft, const struct bs_node *node, const char *what)
+{
+    const char *text = node->kind == BS_NODE_TEXT ? bs_node_text(draft->tree, node) : "";
+    const bool calls = strstr(text, "min(") || strstr(text, "max(");
+    if (!has_times(text) && strncmp(text, "dim3", 4) != 0 && !strstr(text, "][") &&
+        (calls || !strchr(text, ',')))
+        return true;
+    bs_draft_fail_expected(draft, node, what,
+                           "one size, or several as a list in brackets, such as [32, 8]");
     return false;
 }

@@ -29,7 +29,7 @@ static void read_shape(struct bs_sketch_draft *draft, const struct bs_node *node
     int64_t product = 1;
     unsigned count = 0;
     shape[0] = shape[1] = shape[2] = 1;
-    if (!node)
+    if (!node || !bs_draft_is_list(draft, node, what))
         return;
     for (; one < end; one = draft->tree->nodes + one->end) {
         int64_t value;

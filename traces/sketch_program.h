@@ -97,6 +97,12 @@ bool bs_draft_keys(struct bs_sketch_draft *draft, const struct bs_node *map, con
                    const struct bs_draft_key *keys, size_t count, const struct bs_node **values,
                    const struct bs_node **op);
 
+/* Whether it is an op's name without the width. */
+bool bs_draft_is_op(const char *text, size_t size);
+
+/* False after complaining of several sizes in one text, such as "32, 8" or "32x8". */
+bool bs_draft_is_list(struct bs_sketch_draft *draft, const struct bs_node *node, const char *what);
+
 /* Whether a text is what CUDA, PTX or others call a barrier of a block. */
 bool bs_draft_is_barrier(const char *text);
 

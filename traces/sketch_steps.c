@@ -582,7 +582,11 @@ static void fail_step(struct bs_sketch_draft *draft, const struct bs_node *node)
     const char *text = node->kind == BS_NODE_TEXT ? bs_node_text(draft->tree, node) : "";
     struct bs_near near = {0};
     bs_near_offer(&near, text, strlen(text), "barrier");
-    if (bs_draft_is_barrier(text) || near.name[0])
+    const size_t word = strcspn(text, " ");
+    if (text[word] && (bs_draft_is_op(text, word) || strncmp(text, "for ", 4) == 0 ||
+                       strncmp(text, "when ", 5) == 0 || strncmp(text, "let ", 4) == 0))
+        bs_draft_fail(draft, node, 0, "steps: expected a colon behind '%.*s'", (int)word, text);
+    else if (bs_draft_is_barrier(text) || near.name[0])
         bs_draft_fail_expected(draft, node, "steps", "'barrier', as a barrier is written here");
     else if (strstr(text, "syncwarp"))
         bs_draft_fail(draft, node, 0,
