@@ -4,6 +4,7 @@
 #include "core/buffer.h"
 #include "core/glob.h"
 #include "core/model_keys.h"
+#include "loops.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,7 +138,8 @@ static void name_model(struct bs_calibration *c)
 /* The loops need these. */
 static bool can_be_timed(const struct bs_calibration *c)
 {
-    static const char *const needed[] = {"ld.b32", "ld.b64", "ld.b128", "st.b32", "atom.add.b32"};
+    static const char *const needed[] = {"ld.b32", "ld.b64",  "ld.b128",     "st.b32",
+                                         "st.b64", "st.b128", "atom.add.b32"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
         struct bs_op op;
         if (!bs_op_parse(needed[i], strlen(needed[i]), &op) || !bs_model_rule(&c->model, op))
@@ -168,9 +170,7 @@ static bool find_timing(struct bs_calibration *c, struct bs_error *error)
     if (!bs_find_timing(c->gauge, &c->model, c->seed, timing, &c->timing, error))
         return false;
     timing->basis = c->gauge->basis;
-    snprintf(timing->source, sizeof timing->source,
-             "clock cycles of %.60s; queue, in_flight, lookahead, data_interval: defaults",
-             c->gauge->name);
+    snprintf(timing->source, sizeof timing->source, "clock cycles of %.100s", c->gauge->name);
     return true;
 }
 
@@ -211,6 +211,23 @@ static void describe(struct bs_buffer *out, const struct bs_finding *finding)
     bs_buffer_text(out, "\n");
 }
 
+/* The engine's error, and the numbers that could be others. */
+static void describe_timing(struct bs_buffer *out, const struct bs_calibration *c)
+{
+    bs_buffer_printf(out,
+                     "#\n"
+                     "# Of %zu random loops the engine misses the cycles by %.1f %% on average\n"
+                     "# and by %.1f %% at most.\n",
+                     c->timing.tried, c->timing.mean_error, c->timing.worst_error);
+    for (enum bs_key key = BS_KEY_SCHEDULERS; key < BS_KEY_CAPACITY_BASIS; key++) {
+        if (bs_timing_is_seen(&c->timing, key))
+            continue;
+        bs_buffer_printf(out, "#   %-18s ", bs_key_leaf(key));
+        bs_timing_describe(&c->timing, key, out);
+        bs_buffer_text(out, "\n");
+    }
+}
+
 char *bs_calibration_yaml(const struct bs_calibration *c)
 {
     struct bs_buffer out = {0};
@@ -225,12 +242,7 @@ char *bs_calibration_yaml(const struct bs_calibration *c)
     for (size_t i = 0; i < c->finding_count; i++)
         describe(&out, &c->findings[i]);
     if (c->timed)
-        bs_buffer_printf(
-            &out,
-            "#\n"
-            "# Of %zu random loops the engine misses the cycles by %.1f %% on average\n"
-            "# and by %.1f %% at most.\n",
-            c->timing.tried, c->timing.mean_error, c->timing.worst_error);
+        describe_timing(&out, c);
     bs_buffer_text(&out, "\n");
     bs_buffer_text(&out, model ? model : "");
     free(model);
@@ -238,6 +250,16 @@ char *bs_calibration_yaml(const struct bs_calibration *c)
         return bs_buffer_take(&out);
     bs_buffer_free(&out);
     return NULL;
+}
+
+void bs_calibration_loops(const struct bs_calibration *c, struct bs_buffer *out)
+{
+    bs_buffer_text(out, "kind\tbody\twarps\trotate\titerations\tslots\tcycles\tengine\n");
+    for (size_t i = 0; i < c->timing.loop_count; i++) {
+        const struct bs_timed_loop *timed = &c->timing.loops[i];
+        bs_loop_describe(&c->model, &timed->loop, out);
+        bs_buffer_printf(out, "\t%.4f\t%.4f\n", timed->cycles, c->timing.predicted[i]);
+    }
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */

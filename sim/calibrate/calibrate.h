@@ -6,6 +6,7 @@
 #ifndef BS_CALIBRATE_H
 #define BS_CALIBRATE_H
 
+#include "core/buffer.h"
 #include "geometry.h"
 #include "search.h"
 #include "timing.h"
@@ -27,7 +28,7 @@ struct bs_calibration {
     struct bs_finding findings[BS_OPS]; /* of the ops that the device offers */
     size_t finding_count;
     bool timed;
-    struct bs_timing_finding timing;
+    struct bs_timing_finding timing; /* the caller frees it */
     struct bs_model model;
     struct bs_rule rules[BS_OPS]; /* those of the model */
 };
@@ -39,6 +40,10 @@ bool bs_calibrate(struct bs_calibration *calibration, struct bs_error *error);
 /* The model as a file, with a head that says how it was made. NULL when memory is out; the caller
  * frees it. */
 char *bs_calibration_yaml(const struct bs_calibration *calibration);
+
+/* The loops that were timed, as tab-separated columns: kind, body, warps, rotate, iterations of a
+ * body, slots of the eight accesses, measured cycles, those of the engine. */
+void bs_calibration_loops(const struct bs_calibration *calibration, struct bs_buffer *out);
 
 /* In which ops, and whether in the geometry, the calibrated rules differ from a model's: how many
  * ops were compared, and those that differ. */

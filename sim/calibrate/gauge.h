@@ -7,13 +7,12 @@
 #define BS_GAUGE_H
 
 #include "bankshot.h"
+#include "bodies.h"
 
 enum {
     BS_GAUGE_LANES = 32,
     BS_GAUGE_MEMORY = 1 << 15, /* bytes of shared memory that patterns use */
     BS_GAUGE_SOURCE = 1 << 15, /* bytes of global memory that copies read */
-    BS_LOOP_WARPS = 16,
-    BS_LOOP_STEPS = 8,
 };
 
 /* What an access is measured with. */
@@ -31,17 +30,15 @@ struct bs_pattern {
     uint32_t src[BS_GAUGE_LANES];  /* of a copy: offset in global memory, below BS_GAUGE_SOURCE */
 };
 
-/* A loop to time: so many accesses an iteration, in each of some warps. */
-enum bs_loop_kind {
-    BS_LOOP_FREE,    /* of accesses that wait for nothing */
-    BS_LOOP_CHAIN,   /* the address of each waits for the result of the one before */
-    BS_LOOP_BARRIER, /* a store, a barrier, a load, a barrier */
-};
+/* A loop to time, in each of some warps. */
 struct bs_loop {
     enum bs_loop_kind kind;
-    uint32_t warps; /* bit w: warp w takes part, of BS_LOOP_WARPS */
-    struct bs_op op;
-    uint32_t addr[BS_LOOP_STEPS][BS_GAUGE_LANES]; /* of each step, the same in all warps */
+    enum bs_loop_body body; /* of a burst BS_BODY_LD_32, of barriers BS_BODY_ST_ZERO */
+    uint32_t warps;         /* bit w: warp w takes part, of BS_LOOP_WARPS */
+    uint32_t rotate;        /* access i of warp w goes where that of number i + w x rotate would */
+    bool tight;             /* a branch after BS_LOOP_TIGHT iterations, not BS_LOOP_UNROLLED: free
+                               loops with loads, and BS_BODY_ST_ZERO if so wished */
+    uint32_t addr[BS_LOOP_STEPS][BS_GAUGE_LANES];
 };
 
 /* The caller closes what it opened. Functions that fail fill error. */
@@ -58,7 +55,8 @@ struct bs_gauge {
     bool (*measure)(struct bs_gauge *gauge, enum bs_instrument instrument,
                     const struct bs_pattern *patterns, size_t count, double *costs,
                     struct bs_error *error);
-    /* Cycles of one iteration of each loop. */
+    /* Cycles of one iteration of each loop. Of a burst: from the issue of a warp's last load to the
+     * result of that load, the mean of its warps. */
     bool (*time)(struct bs_gauge *gauge, const struct bs_loop *loops, size_t count, double *cycles,
                  struct bs_error *error);
     void (*close)(struct bs_gauge *gauge);

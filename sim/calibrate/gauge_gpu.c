@@ -1,4 +1,5 @@
 /* A GPU as the device: streams for the clock, loops, and single accesses for the profiler. */
+#include "core/lanes.h"
 #include "counter.h"
 #include "driver.h"
 #include "gauge.h"
@@ -173,16 +174,22 @@ static bool run_loops(struct bs_gpu *gpu, const struct gpu_loop *list, uint32_t 
 
 static struct gpu_loop *loops_to_gpu(const struct bs_loop *loops, size_t count)
 {
-    static const uint32_t kinds[] = {[BS_LOOP_FREE] = GPU_LOOP_FREE,
-                                     [BS_LOOP_CHAIN] = GPU_LOOP_CHAIN,
-                                     [BS_LOOP_BARRIER] = GPU_LOOP_BARRIER};
     struct gpu_loop *list = calloc(count ? count : 1, sizeof *list);
     for (size_t i = 0; list && i < count; i++) {
-        list[i] = (struct gpu_loop){
-            .kind = kinds[loops[i].kind], .warps = loops[i].warps, .op = gpu_op_of(loops[i].op)};
+        list[i] = (struct gpu_loop){.kind = loops[i].kind,
+                                    .body = loops[i].body,
+                                    .warps = loops[i].warps,
+                                    .rotate = loops[i].rotate,
+                                    .tight = loops[i].tight};
         memcpy(list[i].addr, loops[i].addr, sizeof list[i].addr);
     }
     return list;
+}
+
+/* What the cycles of a loop are of: so many iterations, or warps. */
+static double divisor_of(const struct bs_loop *loop)
+{
+    return loop->kind == BS_LOOP_BURST ? bs_lanes_count(loop->warps) : BS_LOOP_LONG - BS_LOOP_SHORT;
 }
 
 static bool time_loops(struct bs_gauge *gauge, const struct bs_loop *loops, size_t count,
@@ -195,7 +202,7 @@ static bool time_loops(struct bs_gauge *gauge, const struct bs_loop *loops, size
         bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
     good = good && run_loops(gauge->own, list, (uint32_t)count, cycles, error);
     for (size_t i = 0; good && i < count; i++)
-        out[i] = (double)(cycles[i].all - cycles[i].few) / (GPU_LONG - GPU_SHORT);
+        out[i] = (double)(cycles[i].all - cycles[i].few) / divisor_of(&loops[i]);
     free(list);
     free(cycles);
     return good;

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { BRANCH = 7 /* cycles, as an H200 takes for one */ };
+
 struct own {
     const struct bs_model *model;
     uint32_t noise; /* thousandths */
@@ -52,7 +54,7 @@ static bool time_loops(struct bs_gauge *gauge, const struct bs_loop *loops, size
 {
     struct own *own = gauge->own;
     for (size_t i = 0; i < count; i++) {
-        cycles[i] = bs_loop_cycles(own->model, &own->model->timing, &loops[i]);
+        cycles[i] = bs_loop_cycles(own->model, &own->model->timing, BRANCH, &loops[i]);
         if (cycles[i] < 0)
             return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "the engine cannot run a loop");
         cycles[i] = noisy(own, cycles[i]);

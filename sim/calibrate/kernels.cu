@@ -245,92 +245,208 @@ extern "C" __global__ void play_pattern(const gpu_pattern *pattern, const uint8_
 
 // ---- loops --------------------------------------------------------------------------------------
 
-template <int OP, bool CHAIN>
-static __device__ __noinline__ uint32_t loop(const uint32_t (&a)[GPU_STEPS], bool active,
-                                             uint32_t turns)
+// The instruction of an access of a body.
+static __device__ constexpr int op_of(int body, int step)
 {
-    uint32_t last = 0;
-    __syncthreads();
-    const uint32_t start = clock();
-    if (active)
-        for (uint32_t i = 0; i < turns; i++) {
-#pragma unroll
-            for (uint32_t u = 0; u < GPU_STEPS; u++) {
-                const uint32_t read = make<OP>(CHAIN ? a[u] + last : a[u], 0, nullptr);
-                if (CHAIN)
-                    last = read;
+    switch (body) {
+    case BS_BODY_LD_32:
+        return GPU_LD_32;
+    case BS_BODY_LD_64:
+        return GPU_LD_64;
+    case BS_BODY_LD_128:
+        return GPU_LD_128;
+    case BS_BODY_ATOM_ADD:
+        return GPU_ATOM_ADD;
+    case BS_BODY_ST_64:
+        return GPU_ST_64;
+    case BS_BODY_ST_128:
+        return GPU_ST_128;
+    case BS_BODY_LD_6_ST_2:
+        return step < 6 ? GPU_LD_32 : GPU_ST_32;
+    case BS_BODY_LD_4_ST_4:
+        return step < 4 ? GPU_LD_32 : GPU_ST_32;
+    case BS_BODY_LD_2_ST_6:
+        return step < 2 ? GPU_LD_32 : GPU_ST_32;
+    default:
+        return GPU_ST_32;
+    }
+}
+
+static __device__ constexpr bool has_loads(int body)
+{
+    return op_of(body, 0) == GPU_LD_32 || op_of(body, 0) == GPU_LD_64 ||
+           op_of(body, 0) == GPU_LD_128;
+}
+
+// Makes access number STEP of a body and those after it. What is stored the compiler knows to be 0,
+// or does not know. A chain's address is used once more while the load is on its way, so that the
+// two have registers of their own: with one for both the compiler lets the add take a cycle more.
+template <int BODY, bool CHAIN, int STEP = 0>
+static __device__ __forceinline__ void iterate(const uint32_t (&a)[GPU_STEPS], uint32_t value,
+                                               uint32_t &last, uint32_t &used)
+{
+    if constexpr (STEP < GPU_STEPS) {
+        const bool zero = BODY == BS_BODY_ST_ZERO || BODY == BS_BODY_ATOM_ADD;
+        if constexpr (CHAIN) {
+            const uint32_t address = a[STEP] + last;
+            last = make<op_of(BODY, STEP)>(address, 0, nullptr);
+            used ^= address;
+        } else {
+            make<op_of(BODY, STEP)>(a[STEP], zero ? 0 : value, nullptr);
+        }
+        iterate<BODY, CHAIN, STEP + 1>(a, value, last, used);
+    }
+}
+
+// Runs a loop a short and a long time, some times after a first one, all in the same code, and returns
+// what it took at best. The turns are multiples of what is unrolled, so that the branches are where
+// the engine's twin has them.
+template <typename Body> static __device__ __forceinline__ gpu_cycles time_runs(Body body)
+{
+    enum { RUNS = 12 };
+    gpu_cycles taken{UINT32_MAX, UINT32_MAX};
+#pragma unroll 1
+    for (uint32_t run = 0; run < RUNS; run++) {
+        const bool is_long = run & 1;
+        __syncthreads();
+        const uint32_t start = clock();
+        body(is_long ? BS_LOOP_LONG : BS_LOOP_SHORT);
+        __syncwarp();
+        __syncthreads();
+        const uint32_t cycles = clock() - start;
+        uint32_t &least = is_long ? taken.all : taken.few;
+        if (run >= 2 && cycles < least)
+            least = cycles;
+    }
+    return taken;
+}
+
+template <int BODY, bool CHAIN, int UNROLLED>
+static __device__ __forceinline__ gpu_cycles time_loop_of(const uint32_t (&a)[GPU_STEPS],
+                                                          uint32_t value, bool active)
+{
+    uint32_t last = 0, used = 0;
+    gpu_cycles taken = time_runs([&](uint32_t turns) {
+        if (active) {
+#pragma unroll UNROLLED
+            for (uint32_t i = 0; i < turns; i++)
+                iterate<BODY, CHAIN>(a, value, last, used);
+        }
+    });
+    taken.all += used == 0x12345679u; // never: so that the compiler has to know
+    return taken;
+}
+
+// The barrier is of so many lanes, known to the compiler, as that of a kernel is.
+template <uint32_t LANES>
+static __device__ __forceinline__ gpu_cycles time_barriers(uint32_t store, uint32_t load,
+                                                           uint32_t value, bool active)
+{
+    return time_runs([&](uint32_t turns) {
+        if (active) {
+#pragma unroll BS_LOOP_UNROLLED
+            for (uint32_t i = 0; i < turns; i++) {
+                make<GPU_ST_32>(store, value, nullptr);
+                asm volatile("bar.sync 1,%0;" ::"n"(LANES));
+                make<GPU_LD_32>(load, 0, nullptr);
+                asm volatile("bar.sync 1,%0;" ::"n"(LANES));
             }
         }
-    __syncwarp();
-    __syncthreads();
-    return clock() - start + (last == 0x12345679u);
+    });
 }
 
-static __device__ __noinline__ uint32_t barrier_loop(uint32_t store, uint32_t load, uint32_t lanes,
-                                                     bool active, uint32_t turns)
+// Reads the clock once the value is there.
+static __device__ __forceinline__ void clock_after(uint32_t &clock, uint32_t value)
 {
-    uint32_t last = 0;
-    __syncthreads();
-    const uint32_t start = clock();
-    if (active)
-        for (uint32_t i = 0; i < turns; i++) {
-            asm volatile("st.volatile.shared.u32 [%0],%1;" ::"r"(store), "r"(last));
-            asm volatile("bar.sync 1,%0;" ::"r"(lanes));
-            asm volatile("ld.volatile.shared.u32 %0,[%1];" : "=r"(last) : "r"(load));
-            asm volatile("bar.sync 1,%0;" ::"r"(lanes));
+    asm volatile("{.reg .pred p; setp.ne.u32 p,%1,0x12345679; @p mov.u32 %0,%%clock;}"
+                 : "+r"(clock)
+                 : "r"(value));
+}
+
+// From the issue of the last access of a burst to its result. The next run needs the addresses, so
+// that the clock is not read into the register of one, which would wait for the accesses before.
+template <int BODY>
+static __device__ __forceinline__ gpu_cycles time_burst(const uint32_t (&a)[GPU_STEPS], bool active)
+{
+    enum { RUNS = 3 }; // so that the code is warm
+    __shared__ uint32_t sum;
+    uint32_t issued = 0, finished = 0;
+#pragma unroll 1
+    for (uint32_t run = 0; run < RUNS; run++) {
+        uint32_t last = 0;
+        __syncthreads();
+        if (active) {
+#pragma unroll
+            for (uint32_t i = 0; i < BS_BURST_STEPS; i++)
+                last = make<op_of(BODY, 0)>(a[i % GPU_STEPS], 0, nullptr);
+            clock_after(issued, a[0]);
+            clock_after(finished, last);
         }
-    __syncwarp();
+        __syncwarp();
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        sum = 0;
     __syncthreads();
-    return clock() - start;
+    if (active && threadIdx.x % GPU_LANES == 0)
+        atomicAdd(&sum, finished - issued);
+    __syncthreads();
+    return gpu_cycles{0, sum};
 }
 
-template <typename Body> static __device__ gpu_cycles time_runs(Body body)
-{
-    body(GPU_LONG); // the same code each time, warm
-    body(GPU_SHORT);
-    const uint32_t few = body(GPU_SHORT), all = body(GPU_LONG);
-    const uint32_t few_again = body(GPU_SHORT), all_again = body(GPU_LONG);
-    return gpu_cycles{few_again < few ? few_again : few, all_again < all ? all_again : all};
-}
-
-template <int OP>
-static __device__ gpu_cycles time_op(uint32_t kind, const uint32_t (&a)[GPU_STEPS], bool active)
-{
-    if (kind == GPU_LOOP_CHAIN)
-        return time_runs([&](uint32_t turns) { return loop<OP, true>(a, active, turns); });
-    return time_runs([&](uint32_t turns) { return loop<OP, false>(a, active, turns); });
-}
-
-static __device__ gpu_cycles time_loop(const gpu_loop &loop)
+template <int BODY>
+static __device__ __forceinline__ gpu_cycles time_body(const gpu_loop &loop, uint32_t base,
+                                                    bool active)
 {
     const uint32_t lane = threadIdx.x % GPU_LANES, warp = threadIdx.x / GPU_LANES;
-    const bool active = loop.warps >> warp & 1;
     uint32_t a[GPU_STEPS];
 #pragma unroll
     for (uint32_t u = 0; u < GPU_STEPS; u++)
-        a[u] = shared_base() + loop.addr[u][lane];
-    if (loop.kind == GPU_LOOP_BARRIER) {
-        const uint32_t lanes = GPU_LANES * __popc(loop.warps);
-        return time_runs(
-            [&](uint32_t turns) { return barrier_loop(a[0], a[1], lanes, active, turns); });
+        a[u] = base + loop.addr[(u + warp * loop.rotate) % GPU_STEPS][lane];
+    const uint32_t value = threadIdx.x;
+    if constexpr (BODY < BS_CHAINED_BODIES) {
+        if (loop.kind == BS_LOOP_CHAIN)
+            return time_loop_of<BODY, true, BS_LOOP_UNROLLED>(a, value, active);
     }
-    switch (loop.op) {
-    case GPU_LD_32:
-        return time_op<GPU_LD_32>(loop.kind, a, active);
-    case GPU_LD_64:
-        return time_op<GPU_LD_64>(loop.kind, a, active);
-    case GPU_LD_128:
-        return time_op<GPU_LD_128>(loop.kind, a, active);
-    case GPU_ST_32:
-        return time_op<GPU_ST_32>(loop.kind, a, active);
-    case GPU_ATOM_ADD:
-        return time_op<GPU_ATOM_ADD>(loop.kind, a, active);
-    default:
+    if constexpr (BODY == BS_BODY_LD_32) {
+        if (loop.kind == BS_LOOP_BURST)
+            return time_burst<BODY>(a, active);
+    }
+    if constexpr (BODY == BS_BODY_ST_ZERO) {
+        if (loop.kind == BS_LOOP_BARRIER && loop.warps == 1)
+            return time_barriers<GPU_LANES>(a[0], a[1], value, active);
+        if (loop.kind == BS_LOOP_BARRIER)
+            return time_barriers<GPU_LANES * GPU_WARPS>(a[0], a[1], value, active);
+    }
+    if constexpr (has_loads(BODY)) {
+        return time_loop_of<BODY, false, BS_LOOP_TIGHT>(a, value, active);
+    } else {
+        if constexpr (BODY == BS_BODY_ST_ZERO) {
+            if (loop.tight)
+                return time_loop_of<BODY, false, BS_LOOP_TIGHT>(a, value, active);
+        }
+        return time_loop_of<BODY, false, BS_LOOP_UNROLLED>(a, value, active);
+    }
+}
+
+template <int BODY = 0>
+static __device__ __forceinline__ gpu_cycles time_any(const gpu_loop &loop, bool active)
+{
+    if constexpr (BODY < BS_BODIES) {
+        if (loop.body == BODY)
+            return time_body<BODY>(loop, shared_base(), active);
+        return time_any<BODY + 1>(loop, active);
+    } else {
         return gpu_cycles{0, 0};
     }
 }
 
-extern "C" __global__ void __launch_bounds__(GPU_LANES *GPU_WARPS)
+static __device__ gpu_cycles time_loop(const gpu_loop &loop)
+{
+    return time_any(loop, loop.warps >> threadIdx.x / GPU_LANES & 1);
+}
+
+extern "C" __global__ void __launch_bounds__(GPU_LANES *GPU_WARPS, 1)
     time_loops(const gpu_loop *loops, gpu_cycles *cycles, uint32_t count, uint32_t bytes)
 {
     for (uint32_t i = blockIdx.x; i < count; i += gridDim.x) {

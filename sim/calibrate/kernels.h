@@ -2,6 +2,8 @@
 #ifndef BS_KERNELS_H
 #define BS_KERNELS_H
 
+#include "bodies.h"
+
 #include <stdint.h>
 
 /* The instructions that the kernels can make. */
@@ -55,11 +57,9 @@ enum gpu_op {
 
 enum {
     GPU_LANES = 32,
-    GPU_WARPS = 16,
-    GPU_STEPS = 8,
+    GPU_WARPS = BS_LOOP_WARPS,
+    GPU_STEPS = BS_LOOP_STEPS,
     GPU_PLAYS = 16, /* times that a launch for the profiler makes its access */
-    GPU_SHORT = 16, /* iterations of a short run and of a long one */
-    GPU_LONG = 48,
 };
 
 struct gpu_pattern {
@@ -69,16 +69,15 @@ struct gpu_pattern {
     uint32_t src[GPU_LANES];
 };
 
-enum gpu_loop_kind { GPU_LOOP_FREE, GPU_LOOP_CHAIN, GPU_LOOP_BARRIER };
-
 struct gpu_loop {
-    uint32_t kind; /* enum gpu_loop_kind */
-    uint32_t warps;
-    uint32_t op;
+    uint32_t kind; /* enum bs_loop_kind */
+    uint32_t body; /* enum bs_loop_body */
+    uint32_t warps, rotate, tight;
     uint32_t addr[GPU_STEPS][GPU_LANES];
 };
 
-/* Cycles of a short and of a long run. */
+/* Cycles of a short and of a long run; of a burst, in the second, those that the last load of each
+ * warp was on its way, added up. */
 struct gpu_cycles {
     uint32_t few, all;
 };

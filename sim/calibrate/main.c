@@ -19,7 +19,7 @@
 
 struct calibrate_options {
     uint64_t device, noise, patterns, seed;
-    const char *simulate, *against, *name, *op, *out, *misses, *play;
+    const char *simulate, *against, *name, *op, *out, *misses, *loops, *play;
     struct bs_words sets;
     bool clock;
 };
@@ -43,12 +43,16 @@ static size_t option_table(struct calibrate_options *options, struct bs_option *
         {"misses", 0, "FILE",
          "write accesses that the best rules miss as a trace, with what was read and expected",
          BS_OPTION_TEXT, &options->misses, NULL},
+        {"loops", 0, "FILE",
+         "write the loops that were timed as a table, with the engine's cycles beside the measured",
+         BS_OPTION_TEXT, &options->loops, NULL},
         {"clock", 0, NULL,
          "measure by the clock alone, even if the profiler's counter can be read; the rules of "
          "copies then stay unknown",
          BS_OPTION_FLAG, &options->clock, NULL},
         {"against", 0, "MODEL",
-         "say in which rules the device differs from this model; exit status 1 if it does",
+         "say in which rules the device differs from this model, with exit status 1 if it does, "
+         "and give its numbers of time beside those found",
          BS_OPTION_TEXT, &options->against, NULL},
         {"simulate", 0, "MODEL", "ask this model instead of a GPU", BS_OPTION_TEXT,
          &options->simulate, NULL},
@@ -142,8 +146,36 @@ static const char *mapping_phrase(const struct bs_model *model)
     return "";
 }
 
-static void report(const struct bs_calibration *c, const struct bs_screen *screen,
-                   struct bs_spool *out)
+/* The numbers of time, with those of a known model beside them, and what was not seen. */
+static void report_timing(const struct bs_calibration *c, const struct bs_model *known,
+                          const struct bs_screen *screen, struct bs_spool *out)
+{
+    enum { NARROW = 6 };
+    const int column = known && strlen(known->name) > NARROW ? (int)strlen(known->name) : NARROW;
+    struct bs_timing found = c->model.timing, theirs = {0};
+    bs_spool_printf(out, "\ntiming                 found");
+    if (known) {
+        theirs = known->timing;
+        bs_spool_printf(out, "  %*s", column, known->name);
+    }
+    bs_spool_text(out, "\n");
+    for (enum bs_key key = BS_KEY_SCHEDULERS; key < BS_KEY_CAPACITY_BASIS; key++) {
+        struct bs_buffer remark = {0};
+        bs_spool_printf(out, "%-20s %7u", bs_key_leaf(key), *bs_timing_number(&found, key));
+        if (known)
+            bs_spool_printf(out, "  %*u", column, *bs_timing_number(&theirs, key));
+        if (!bs_timing_is_seen(&c->timing, key)) {
+            bs_timing_describe(&c->timing, key, &remark);
+            bs_spool_text(out, "  ");
+        }
+        char *text = bs_buffer_take(&remark);
+        bs_screen_wrap(screen, out, 30 + (known ? (unsigned)column + 2 : 0), text ? text : "");
+        free(text);
+    }
+}
+
+static void report(const struct bs_calibration *c, const struct bs_model *known,
+                   const struct bs_screen *screen, struct bs_spool *out)
 {
     const struct bs_model *model = &c->model;
     bs_spool_printf(out, "device  %s\n", c->gauge->name);
@@ -164,11 +196,13 @@ static void report(const struct bs_calibration *c, const struct bs_screen *scree
     }
     bs_spool_printf(out, "\nThe rules predict %zu of %zu fresh random patterns.\n", predicted,
                     tried);
-    if (c->timed)
-        bs_spool_printf(out,
-                        "The engine misses the cycles of %zu random loops by %.1f %% on average,\n"
-                        "by %.1f %% at most.\n",
-                        c->timing.tried, c->timing.mean_error, c->timing.worst_error);
+    if (!c->timed)
+        return;
+    report_timing(c, known, screen, out);
+    bs_spool_printf(out,
+                    "\nThe engine misses the cycles of %zu random loops by %.1f %% on average,\n"
+                    "by %.1f %% at most.\n",
+                    c->timing.tried, c->timing.mean_error, c->timing.worst_error);
 }
 
 /* Whether the rules are a known model's. */
@@ -221,12 +255,30 @@ static bool write_misses(const struct bs_calibration *c, FILE *file, struct bs_e
     return good;
 }
 
-static bool save_misses(const struct bs_calibration *c, const char *path, struct bs_error *error)
+/* ---- loops ----------------------------------------------------------------------------------- */
+
+static bool write_loops(const struct bs_calibration *c, FILE *file, struct bs_error *error)
+{
+    struct bs_buffer out = {0};
+    bs_calibration_loops(c, &out);
+    const size_t size = out.size;
+    char *text = bs_buffer_take(&out);
+    if (!text)
+        return bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
+    fwrite(text, 1, size, file); /* closing tells of errors */
+    free(text);
+    return true;
+}
+
+/* Writes a file beside the model and the report. */
+static bool save(const struct bs_calibration *c, const char *path,
+                 bool (*write)(const struct bs_calibration *, FILE *, struct bs_error *),
+                 struct bs_error *error)
 {
     struct bs_output_file output = {0};
     if (!bs_output_open(&output, path, error))
         return false;
-    const bool good = write_misses(c, output.file, error);
+    const bool good = write(c, output.file, error);
     struct bs_error closing;
     if (bs_output_close(&output, good, good ? error : &closing))
         return good;
@@ -259,7 +311,7 @@ static enum bs_status write_results(const struct bs_calibration *c,
     char *yaml = bs_calibration_yaml(c);
     if (!yaml)
         return bs_out_of_memory();
-    report(c, &screen, &out);
+    report(c, known, &screen, &out);
     const bool same = !known || report_comparison(c, known, &out);
     const bool written = bs_output_write(output, yaml, strlen(yaml), &error);
     free(yaml);
@@ -295,8 +347,11 @@ static enum bs_status calibrate(struct bs_gauge *gauge, const struct calibrate_o
     const bool good = bs_calibrate(&c, &error);
     bs_progress_end(&progress);
     enum bs_status status = good ? write_results(&c, options, &output, known) : bs_complain(&error);
-    if (good && options->misses && !save_misses(&c, options->misses, &error))
+    if (good && options->misses && !save(&c, options->misses, write_misses, &error))
         status = bs_complain(&error);
+    if (good && options->loops && !save(&c, options->loops, write_loops, &error))
+        status = bs_complain(&error);
+    bs_timing_finding_free(&c.timing);
     const bool keep = good && (status == BS_OK || status == BS_UNMET);
     if (!bs_output_close(&output, keep, &error) && keep)
         status = bs_complain(&error);
