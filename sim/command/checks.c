@@ -3,6 +3,7 @@
 
 #include "expect.h"
 #include "filter.h"
+#include "kernel_names.h"
 #include "phrases.h"
 #include "sketch.h"
 
@@ -365,8 +366,8 @@ static void add_whose(struct bs_buffer *out, const struct bs_checks *checks,
     const struct bs_group_key *key = &broken->key;
     char name[BS_OP_NAME], kernel[128];
     if (key->kernel != UINT32_MAX)
-        bs_buffer_text(
-            out, bs_screen_shorten(replay->names.list[key->kernel], 60, kernel, sizeof kernel));
+        bs_buffer_text(out, bs_screen_shorten(bs_names_shown(&replay->names, key->kernel), 60,
+                                              kernel, sizeof kernel));
     else if (!(checks->rows & ops))
         bs_buffer_text(out, "total");
     if (pc)

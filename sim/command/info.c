@@ -1,6 +1,7 @@
 /* bankshot info: what a trace holds. */
 #include "filters.h"
 #include "imports.h"
+#include "kernel_names.h"
 #include "progress.h"
 #include "reading.h"
 #include "table.h"
@@ -73,10 +74,10 @@ static void add_record(struct holding *holding, const struct bs_access *access)
     }
 }
 
-static bool find_kernel(struct info *info, const char *name, uint32_t *number)
+static bool find_kernel(struct info *info, const struct bs_kernel *kernel, uint32_t *number)
 {
     const size_t known = info->names.count;
-    if (!bs_names_intern(&info->names, name, number))
+    if (!bs_names_intern_kernel(&info->names, kernel, number))
         return false;
     if (info->names.count == known)
         return true;
@@ -95,7 +96,7 @@ static bool count_launch(struct info *info, const struct bs_kernel *kernel)
     bs_filter_meet(&info->met, &info->options->filter, kernel);
     if (!bs_filter_takes_kernel(&info->options->filter, kernel))
         return true;
-    if (!find_kernel(info, kernel->name, &number))
+    if (!find_kernel(info, kernel, &number))
         return false;
     const uint64_t counts = bs_filter_counts_launch(&info->options->filter, kernel);
     info->kernels[number].launches += counts;
@@ -106,7 +107,7 @@ static bool count_launch(struct info *info, const struct bs_kernel *kernel)
 static bool count_record(struct info *info, const struct bs_record *record)
 {
     if (record->kernel->launch != info->launch) {
-        if (!find_kernel(info, record->kernel->name, &info->number))
+        if (!find_kernel(info, record->kernel, &info->number))
             return false;
         info->launch = record->kernel->launch;
     }
@@ -196,7 +197,7 @@ static void write_holding(struct bs_table *table, const struct holding *holding)
 static void write_kernels(const struct info *info, struct bs_table *table)
 {
     for (size_t i = 0; i < info->names.count; i++) {
-        bs_table_text(table, info->names.list[i]);
+        bs_table_kernel(table, &info->names, (uint32_t)i);
         bs_table_number(table, info->kernels[i].launches);
         write_holding(table, &info->kernels[i]);
     }

@@ -2,6 +2,7 @@
 #include "replay.h"
 
 #include "imports.h"
+#include "kernel_names.h"
 #include "lookup.h"
 #include "reading.h"
 #include "subject.h"
@@ -86,49 +87,6 @@ static bool number_places(struct bs_replay *replay, const struct bs_kernel *kern
     return true;
 }
 
-/* The name of "void ns::f<int>(float*, int)" without what goes round it: "ns::f<int>". */
-static void shorten_demangled(const char *name, struct bs_buffer *out)
-{
-    const char *start = name, *at = name;
-    unsigned depth = 0;
-    for (; *at && !(*at == '(' && depth == 0 && strncmp(at, "(anonymous", 10) != 0); at++) {
-        depth += *at == '<' || *at == '(';
-        depth -= depth > 0 && (*at == '>' || *at == ')');
-        if (*at == ' ' && depth == 0)
-            start = at + 1;
-    }
-    bs_buffer_add(out, start, (size_t)(at - start));
-}
-
-/* Notes how people read the kernel's name. False when memory is out. */
-static bool note_shown(struct bs_replay *replay, const char *demangled, uint32_t kernel)
-{
-    uint32_t number;
-    struct bs_buffer text = {0};
-    if (!demangled || (kernel < replay->shown_count && replay->shown[kernel]))
-        return true;
-    uint32_t *shown =
-        bs_grow(replay->shown, &replay->shown_room, kernel + (size_t)1, sizeof *shown);
-    if (!shown)
-        return false;
-    replay->shown = shown;
-    while (replay->shown_count <= kernel)
-        shown[replay->shown_count++] = 0;
-    shorten_demangled(demangled, &text);
-    char *name = bs_buffer_take(&text);
-    const bool good = name && bs_names_intern(&replay->names, name, &number);
-    if (good && *name)
-        shown[kernel] = number + 1;
-    free(name);
-    return good;
-}
-
-const char *bs_replay_kernel_name(const struct bs_replay *replay, uint32_t kernel)
-{
-    const uint32_t shown = kernel < replay->shown_count ? replay->shown[kernel] : 0;
-    return replay->names.list[shown ? shown - 1 : kernel];
-}
-
 /* What the records of a launch are priced by and count as. False when memory is out. */
 static bool enter_kernel(struct bs_replay *replay, const struct bs_kernel *kernel)
 {
@@ -162,8 +120,7 @@ static enum bs_status take_launch(struct bs_replay *replay, const struct bs_kern
     if (status != BS_OK)
         return status;
     /* Names are numbered here, so that all shards give the same numbers. */
-    bool fine = !taken || (bs_names_intern(&replay->names, kernel->name, &launch.kernel) &&
-                           note_shown(replay, kernel->demangled, launch.kernel) &&
+    bool fine = !taken || (bs_names_intern_kernel(&replay->names, kernel, &launch.kernel) &&
                            enter_kernel(replay, kernel));
     if (fine && replay->in_batches)
         fine =
@@ -334,7 +291,6 @@ void bs_replay_free(struct bs_replay *replay)
     for (size_t i = 0; i < replay->tally_count; i++)
         bs_tally_free(&replay->tallies[i]);
     bs_names_free(&replay->names);
-    free(replay->shown);
     free(replay->places);
     bs_names_free(&replay->remarks);
     bs_model_free(replay->model);

@@ -66,18 +66,13 @@ struct bs_replay {
     struct bs_pricing pricing;     /* of its records */
     struct bs_batches *batches;    /* with several threads */
     bool in_batches;               /* the trace is read so */
-    uint32_t *shown; /* by the number of a kernel's name: the name that people read, plus 1, or 0 */
-    size_t shown_room;
-    size_t shown_count; /* names behind it have none */
-    uint32_t *places;   /* of its kernel: the numbers of their texts, plus 1 */
+    uint32_t *places;              /* of its kernel: the numbers of their texts, plus 1 */
     size_t place_room;
     struct bs_progress progress;
 };
 
 /* Replays all traces. Anything but BS_OK has been complained about. */
 enum bs_status bs_replay_run(struct bs_replay *replay);
-/* A kernel's name as people read it: short, from the source, where the trace says it. */
-const char *bs_replay_kernel_name(const struct bs_replay *replay, uint32_t kernel);
 
 void bs_replay_free(struct bs_replay *replay);
 

@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include "imports.h"
+#include "kernel_names.h"
 #include "phrases.h"
 #include "program.h"
 #include "screen.h"
@@ -66,7 +67,7 @@ static void note_undefined(const struct bs_replay *replay,
              (unsigned long long)replay->totals.undefined, (unsigned long long)findings->undefined,
              findings->undefined == 1 ? "" : "s", bs_op_name(findings->first_undefined.op, op),
              (unsigned long long)findings->first_undefined.pc,
-             bs_screen_shorten(bs_replay_kernel_name(replay, findings->first_undefined.kernel), 40,
+             bs_screen_shorten(bs_names_shown(&replay->names, findings->first_undefined.kernel), 40,
                                kernel, sizeof kernel),
              (unsigned long long)findings->first_undefined.record);
     write(user, text);
@@ -277,7 +278,7 @@ static void ratio_cell(struct bs_table *table, enum bs_tone tone, uint64_t part,
 static void kernel_cells(struct bs_table *table, const struct ranking *ranking, uint32_t kernel)
 {
     bs_table_number(table, ranking->kernel_number[kernel]);
-    bs_table_text(table, bs_replay_kernel_name(ranking->replay, kernel));
+    bs_table_kernel(table, &ranking->replay->names, kernel);
 }
 
 /* The kernel's number, and the source place. */

@@ -142,7 +142,7 @@ void bs_row_write(struct bs_table *table, const struct bs_row_table *columns,
         const size_t offset = columns->sources[i]->offset;
         switch (columns->sources[i]->cell) {
         case BS_CELL_KERNEL:
-            bs_table_text(table, names->list[small_at(row, offset)]);
+            bs_table_kernel(table, names, small_at(row, offset));
             break;
         case BS_CELL_NAME:
             bs_table_number(table, small_at(row, offset));

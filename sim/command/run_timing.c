@@ -2,6 +2,7 @@
 #include "run_timing.h"
 
 #include "core/buffer.h"
+#include "kernel_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +76,7 @@ static bool fail_launch(const struct bs_run_timing *timing, const struct bs_repl
                         const struct bs_error *why, struct bs_error *error)
 {
     char kernel[48];
-    const char *name = replay->names.list[timing->kernel];
+    const char *name = bs_names_shown(&replay->names, timing->kernel);
     bs_printable(name, strlen(name), kernel, sizeof kernel);
     if (why->status != BS_BAD_TRACE) {
         *error = *why;
@@ -93,7 +94,7 @@ static bool run_engine(struct bs_run_timing *timing, const struct bs_replay *rep
     timing->how.groups = timing->times;
     if (timing->timeline) {
         bs_timeline_launch(&timing->writer, &timing->launch, replay->model,
-                           replay->names.list[timing->kernel]);
+                           bs_names_shown(&replay->names, timing->kernel));
         timing->how.observer = bs_timeline_observer(&timing->writer);
     }
     if (!bs_launch_run(&timing->launch, replay->model, &timing->how, &why))

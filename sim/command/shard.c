@@ -141,6 +141,17 @@ static void write_texts(const struct bs_names *texts, const char *key, struct bs
     bs_json_close(json);
 }
 
+static void write_shown(const struct bs_names *names, struct bs_json *json)
+{
+    bs_json_list(json, "shown", BS_JSON_TALL);
+    for (size_t i = 0; i < names->shown_count; i++)
+        if (names->shown[i].text)
+            exact_text(json, names->shown[i].text);
+        else
+            bs_json_null(json, NULL);
+    bs_json_close(json);
+}
+
 void bs_shard_json(const struct bs_replay *replay, struct bs_json *json)
 {
     bs_json_map(json, "shard", BS_JSON_TALL);
@@ -150,10 +161,7 @@ void bs_shard_json(const struct bs_replay *replay, struct bs_json *json)
     write_filters(replay->filter, json);
     write_options(replay, json);
     write_texts(&replay->names, "names", json);
-    bs_json_list(json, "shown", BS_JSON_FLAT);
-    for (size_t i = 0; i < replay->shown_count; i++)
-        bs_json_number(json, NULL, replay->shown[i]);
-    bs_json_close(json);
+    write_shown(&replay->names, json);
     write_texts(&replay->remarks, "remarks", json);
     write_findings(&replay->findings, json);
     write_kernels(replay, json);

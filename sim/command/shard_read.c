@@ -1,5 +1,6 @@
 /* Reading the report of a shard back from JSON. Nothing in it is believed before it is checked. */
 #include "imports.h"
+#include "kernel_names.h"
 #include "model_json.h"
 #include "shard.h"
 
@@ -320,16 +321,27 @@ static char *name_of_digits(const json_t *map)
     return name;
 }
 
+/* A text as it was written, which the caller frees; NULL if it is none, or memory is out. */
+static char *text_of(const json_t *value)
+{
+    struct bs_buffer text = {0};
+    if (json_is_object(value))
+        return name_of_digits(value);
+    if (!json_is_string(value))
+        return NULL;
+    bs_buffer_text(&text, json_string_value(value));
+    return bs_buffer_take(&text);
+}
+
 static bool read_text(const struct reader *reader, const char *key, const json_t *value,
                       struct bs_names *names)
 {
     const uint64_t known = names->count;
     uint32_t number;
-    char *made = json_is_object(value) ? name_of_digits(value) : NULL;
-    const char *name = made ? made : json_string_value(value);
-    const bool kept = name && bs_names_intern(names, name, &number);
+    char *name = text_of(value);
     const bool is_name = name != NULL;
-    free(made);
+    const bool kept = is_name && bs_names_intern(names, name, &number);
+    free(name);
     if (is_name && !kept)
         return out_of_memory(reader);
     return (kept && number == known) || fail(reader, key, value, "a text that is new");
@@ -348,22 +360,22 @@ static bool read_texts(const struct reader *reader, const json_t *object, const 
 /* How people read the names of kernels. */
 static bool read_shown(const struct reader *reader, const json_t *object)
 {
-    struct bs_replay *replay = &reader->shard->replay;
+    struct bs_names *names = &reader->shard->replay.names;
     const json_t *list = member(reader, object, "shown", JSON_ARRAY);
     const size_t count = json_array_size(list);
-    if (!list || count > replay->names.count)
-        return list && fail(reader, "shown", list, "no more numbers than there are names");
-    replay->shown = calloc(count + 1, sizeof *replay->shown);
-    if (!replay->shown)
-        return out_of_memory(reader);
-    for (; replay->shown_count < count; replay->shown_count++) {
-        uint64_t number;
-        if (!as_number(reader, "shown", json_array_get(list, replay->shown_count),
-                       replay->names.count, &number))
-            return false;
-        replay->shown[replay->shown_count] = (uint32_t)number;
+    bool fine = true;
+    if (!list || count > names->count)
+        return list && fail(reader, "shown", list, "no more texts than there are names");
+    for (size_t i = 0; fine && i < count; i++) {
+        const json_t *value = json_array_get(list, i);
+        char *text = text_of(value);
+        if (!text && !json_is_null(value))
+            fine = fail(reader, "shown", value, "a text or null");
+        else if (text && !bs_names_show(names, (uint32_t)i, text))
+            fine = out_of_memory(reader);
+        free(text);
     }
-    return true;
+    return fine;
 }
 
 static bool read_first_undefined(const struct reader *reader, const json_t *object)

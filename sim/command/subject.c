@@ -4,6 +4,7 @@
 #include "addresses.h"
 #include "bankshot-traces.h"
 #include "files.h"
+#include "kernel_name.h"
 #include "lookup.h"
 #include "model_names.h"
 #include "sketch.h"
@@ -391,9 +392,12 @@ static bool find_record(struct bs_trace *trace, uint64_t wanted, struct bs_recor
 static void copy_record(struct bs_subject *subject, const struct bs_record *record)
 {
     const struct bs_access *from = &record->access;
+    char typed[BS_TYPED_NAME];
     subject->access = *from;
     subject->line = record->line;
     snprintf(subject->kernel, sizeof subject->kernel, "%s", record->kernel->name);
+    snprintf(subject->kernel_typed, sizeof subject->kernel_typed, "%s",
+             bs_kernel_name_typed(record->kernel->name, record->kernel->demangled, typed));
     const struct bs_source_place *place = bs_kernel_place(record->kernel, from->pc);
     snprintf(subject->place, sizeof subject->place, "%s", place ? place->text : "");
     for (unsigned t = 0; t < BS_MAX_LANES; t++) {

@@ -41,7 +41,8 @@ struct bs_subject {
     const char *pattern; /* the addresses as they were given; NULL for a record of a trace */
     const char *trace;   /* of a record: the trace's name, the line and the kernel */
     uint64_t line;
-    char kernel[512];
+    char kernel[512]; /* as the loader has it, and as people type it */
+    char kernel_typed[512];
     char place[512]; /* the source place of the instruction; empty: not known */
 };
 

@@ -2,6 +2,7 @@
 #include "sweep_job.h"
 
 #include "bankshot-traces.h"
+#include "kernel_names.h"
 #include "lookup.h"
 #include "sweep_result.h"
 
@@ -86,7 +87,7 @@ static enum bs_status meet_kernel(struct bs_sweep_job *job, const struct bs_kern
         return BS_OK;
     if (model_is_open(job) && !bs_model_agree(&job->choice, kernel, trace, &error))
         return complain(job, &error);
-    return bs_names_intern(&job->names, kernel->name, &number) ? BS_OK : bs_out_of_memory();
+    return bs_names_intern_kernel(&job->names, kernel, &number) ? BS_OK : bs_out_of_memory();
 }
 
 static struct bs_swept *cell_of(const struct bs_sweep_job *job, size_t model)

@@ -350,7 +350,7 @@ static void write_cell(struct writer *writer, struct bs_table *table,
         bs_table_text(table, bs_plan_value(result->plan, combination, column->offset));
         break;
     case PART_KERNEL:
-        bs_table_text(table, result->names->list[group]);
+        bs_table_kernel(table, result->names, group);
         break;
     case PART_SUM:
     case PART_NWAY:

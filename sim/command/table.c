@@ -2,6 +2,7 @@
  */
 #include "table.h"
 
+#include "kernel_names.h"
 #include "short_names.h"
 
 #include <errno.h>
@@ -106,6 +107,12 @@ void bs_table_text(struct bs_table *table, const char *text)
     else
         keep_cell(table, BS_PLAIN, text);
     end_cell(table);
+}
+
+void bs_table_kernel(struct bs_table *table, const struct bs_names *names, uint32_t number)
+{
+    bs_table_text(table,
+                  table->format == BS_TEXT ? bs_names_shown(names, number) : names->list[number]);
 }
 
 void bs_table_number(struct bs_table *table, uint64_t number)

@@ -40,6 +40,9 @@ void bs_table_begin_json(struct bs_table *table, const struct bs_column *columns
                          struct bs_json *json, const char *key);
 
 void bs_table_text(struct bs_table *table, const char *text);
+/* A kernel by the number of its name: as people read it in text, as the loader has it elsewhere. */
+struct bs_names;
+void bs_table_kernel(struct bs_table *table, const struct bs_names *names, uint32_t number);
 void bs_table_number(struct bs_table *table, uint64_t number);
 void bs_table_hex(struct bs_table *table, uint64_t number); /* with 0x */
 void bs_table_mask(struct bs_table *table, uint64_t mask);  /* without, at least 8 digits */
@@ -52,7 +55,8 @@ void bs_table_tone(struct bs_table *table, enum bs_tone tone, const char *text);
 
 void bs_table_end(struct bs_table *table);
 
-/* Names the columns of a text that the screen had no room for, after the end, and where they are. */
+/* Names the columns of a text that the screen had no room for, after the end, and where they are.
+ */
 void bs_table_left_out(const struct bs_table *table, const char *where, struct bs_spool *out);
 
 #endif

@@ -60,7 +60,10 @@ void bs_names_free(struct bs_names *names)
 {
     for (size_t i = 0; i < names->count; i++)
         free(names->list[i]);
+    for (size_t i = 0; i < names->shown_count; i++)
+        free(names->shown[i].text);
     free(names->list);
+    free(names->shown);
     free(names->index.slots);
     *names = (struct bs_names){0};
 }

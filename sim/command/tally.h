@@ -8,11 +8,22 @@
 /* ---- names ----------------------------------------------------------------------------------- */
 
 /* Each kernel's name once, numbered in the order of first sight. Start with {0}. */
+/* How people read the name of a kernel. */
+struct bs_shown_name {
+    char *text;       /* as they would type it, "ns::transpose<0>"; NULL: it is no kernel's */
+    size_t last;      /* where that goes on behind the namespaces */
+    bool last_shared; /* another kernel has the same from there on */
+    bool shared;      /* another kernel has the same text */
+};
+
 struct bs_names {
     char **list;
     size_t count;
     size_t room;
     struct bs_index index;
+    struct bs_shown_name *shown; /* of kernels, by name: see kernel_names.h */
+    size_t shown_count;
+    size_t shown_room;
 };
 
 /* The number of a name, which is copied when it is new. False when memory is out. */

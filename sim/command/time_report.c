@@ -284,7 +284,7 @@ static void launch_row(struct bs_table *table, const struct page *page,
     bs_table_number(table, launch->resident.demand.ctas);
     bs_table_number(table, launch->resident.ctas);
     bs_table_number(table, launch->launch);
-    bs_table_text(table, page->replay->names.list[launch->kernel]);
+    bs_table_kernel(table, &page->replay->names, launch->kernel);
 }
 
 static void write_launches(const struct page *page)
@@ -364,7 +364,7 @@ static void instruction_row(struct bs_table *table, const struct page *page,
     bs_table_hex(table, group->key.pc);
     bs_table_text(table, bs_op_name(bs_op_at(group->key.op), op));
     if (!page->has_places)
-        bs_table_text(table, page->replay->names.list[group->key.kernel]);
+        bs_table_kernel(table, &page->replay->names, group->key.kernel);
     else if (group->place)
         bs_table_text(table, page->replay->names.list[group->place - 1]);
     else

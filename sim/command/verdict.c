@@ -52,8 +52,9 @@ static void record_paragraphs(const struct bs_subject *subject, const struct bs_
              bs_screen_shorten(subject->trace, 48, name, sizeof name),
              subject->line ? ", line " : "", (unsigned long long)subject->line);
     paragraph(screen, out, "record", text);
-    paragraph(screen, out, "kernel",
-              bs_screen_shorten(subject->kernel, screen->width - LABEL, kernel, sizeof kernel));
+    paragraph(
+        screen, out, "kernel",
+        bs_screen_shorten(subject->kernel_typed, screen->width - LABEL, kernel, sizeof kernel));
     if (subject->place[0])
         paragraph(screen, out, "source",
                   bs_printable(subject->place, strlen(subject->place), text, sizeof text));
