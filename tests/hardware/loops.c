@@ -38,7 +38,7 @@ static void add_run(struct warp *warp, const struct loop *loop, unsigned w, uint
         *step = loop->steps[w][i % loop->count];
         if (i % (loop->unrolled * loop->count) == 0) {
             step->join = loop->join;
-            step->gap = i ? loop->gap : 0;
+            step->gap = i ? loop->gap : loop->late[w];
         }
     }
 }

@@ -24,12 +24,13 @@ struct loop {
     uint32_t warps;
     uint32_t count; /* steps of one iteration, at most LOOP_STEPS */
     struct bs_instruction steps[LOOP_WARPS][LOOP_STEPS];
-    bool idle[LOOP_WARPS]; /* only comes to the barriers */
-    uint32_t unrolled;     /* iterations of a body */
-    uint8_t join;          /* of its first step: enum bs_join */
-    uint16_t gap;          /* of its first step, if it is not the first of all */
-    uint8_t before;        /* whether the barrier before a run waits: enum bs_join */
-    uint16_t pause;        /* cycles between runs */
+    bool idle[LOOP_WARPS];     /* only comes to the barriers */
+    uint16_t late[LOOP_WARPS]; /* cycles by which it begins its runs later */
+    uint32_t unrolled;         /* iterations of a body */
+    uint8_t join;              /* of its first step: enum bs_join */
+    uint16_t gap;              /* of its first step, if it is not the first of all */
+    uint8_t before;            /* whether the barrier before a run waits: enum bs_join */
+    uint16_t pause;            /* cycles between runs */
     struct run runs[LOOP_RUNS];
     enum clock clock; /* the second of each run */
 };

@@ -18,10 +18,8 @@
 #include <cmocka.h>
 
 static const char *const kinds[STREAM_KINDS] = {
-    [STREAM_MIXED] = "mixed",
-    [STREAM_CHOSEN] = "chosen",
-    [STREAM_BARRIER] = "barrier",
-    [STREAM_WARM] = "warm",
+    [STREAM_MIXED] = "mixed", [STREAM_CHOSEN] = "chosen", [STREAM_BARRIER] = "barrier",
+    [STREAM_WARM] = "warm",   [STREAM_LONG] = "long",     [STREAM_LATE] = "late",
 };
 
 static bool is_wanted(const char *wanted, const char *kind)

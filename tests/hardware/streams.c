@@ -179,6 +179,66 @@ static void read_warm(const struct rows *rows, struct stream *stream)
                    (unsigned)row_number(rows, THEN_TIMES), without_data);
 }
 
+/* ---- h200-long-streams.tsv ------------------------------------------------------------------- */
+
+/* Whether the warps of two streams repeat the same accesses. */
+static bool repeat_the_same(const struct stream *a, const struct stream *b)
+{
+    bool same = a->mask == b->mask && a->loop.count == b->loop.count;
+    for (uint32_t i = 0; same && i < a->loop.count; i++)
+        same = a->loop.steps[0][i].op.kind == b->loop.steps[0][i].op.kind &&
+               a->loop.steps[0][i].slots == b->loop.steps[0][i].slots;
+    return same;
+}
+
+/* The engine's warps are in their rhythm sooner, or in one that lasts: it needs fewer iterations
+ * than the machine made. */
+static uint32_t enough_iterations(uint32_t warps)
+{
+    return warps > 4 ? 64 : 256;
+}
+
+/* A row holds the time of the long runs, and the range of all times of the short ones, which
+ * belongs to the mixed stream of list. */
+static void read_long(const struct rows *rows, struct stream *stream, struct stream *list)
+{
+    enum { LOADS, STORES, WARPS, LOAD_SLOTS, STORE_SLOTS, LOWEST, HIGHEST, LONG };
+    struct stream *mixed = list;
+    *stream =
+        (struct stream){.kind = STREAM_LONG, .cycles = row_number(rows, LONG), .loop = cold_code()};
+    snprintf(stream->text, sizeof stream->text, "%s loads %s stores %s warps slots %s %s",
+             rows->field[LOADS], rows->field[STORES], rows->field[WARPS], rows->field[LOAD_SLOTS],
+             rows->field[STORE_SLOTS]);
+    choose(stream, UINT32_MAX >> (32 - (unsigned)row_number(rows, WARPS)));
+    add(&stream->loop, loop_step("ld.b32", (uint32_t)row_number(rows, LOAD_SLOTS)),
+        (unsigned)row_number(rows, LOADS));
+    add_stores(&stream->loop, loop_step("st.b32", (uint32_t)row_number(rows, STORE_SLOTS)),
+               (unsigned)row_number(rows, STORES), 1);
+    for (unsigned r = 0; r < LOOP_RUNS; r++)
+        stream->loop.runs[r].iterations =
+            enough_iterations(stream->loop.warps) * (r == LOOP_RUNS - 1 ? 2 : 1);
+    while (mixed < stream && !(mixed->kind == STREAM_MIXED && repeat_the_same(mixed, stream)))
+        mixed++;
+    assert_true(mixed < stream);
+    mixed->lowest = row_number(rows, LOWEST);
+    mixed->highest = row_number(rows, HIGHEST);
+}
+
+/* ---- h200-late-starts.tsv -------------------------------------------------------------------- */
+
+static void read_late(const struct rows *rows, struct stream *stream)
+{
+    enum { SLOTS, TOGETHER, LOWEST, HIGHEST };
+    *stream = (struct stream){.kind = STREAM_LATE,
+                              .cycles = row_number(rows, TOGETHER),
+                              .lowest = row_number(rows, LOWEST),
+                              .highest = row_number(rows, HIGHEST),
+                              .loop = warm_code(true)};
+    snprintf(stream->text, sizeof stream->text, "8 loads of %s", rows->field[SLOTS]);
+    choose(stream, 0x11);
+    add(&stream->loop, loop_step("ld.b32", (uint32_t)row_number(rows, SLOTS)), LOOP_STEPS);
+}
+
 struct stream *streams_read(unsigned *count)
 {
     struct stream *list = calloc(ROOM, sizeof *list);
@@ -190,6 +250,19 @@ struct stream *streams_read(unsigned *count)
     while (rows_next(&rows)) {
         assert_true(*count < ROOM);
         read_warm(&rows, &list[(*count)++]);
+    }
+    rows_close(&rows);
+    rows_open(&rows, "h200-long-streams.tsv");
+    while (rows_next(&rows)) {
+        assert_true(*count < ROOM);
+        read_long(&rows, &list[*count], list);
+        ++*count;
+    }
+    rows_close(&rows);
+    rows_open(&rows, "h200-late-starts.tsv");
+    while (rows_next(&rows)) {
+        assert_true(*count < ROOM);
+        read_late(&rows, &list[(*count)++]);
     }
     rows_close(&rows);
     return list;

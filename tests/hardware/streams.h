@@ -9,6 +9,8 @@ enum stream_kind {
     STREAM_CHOSEN,  /* loads by chosen warps, likewise */
     STREAM_BARRIER, /* a store, a barrier, a load, a barrier */
     STREAM_WARM,    /* streams by chosen warps, in code that had run before */
+    STREAM_LONG,    /* the mixed ones, 16 times as long */
+    STREAM_LATE,    /* loads of two warps of one scheduler, begun together or apart */
     STREAM_KINDS,
 };
 
@@ -17,6 +19,8 @@ struct stream {
     char text[128]; /* the row */
     uint32_t mask;  /* of warps */
     double cycles;  /* of an iteration, of all its warps together */
+    double lowest; /* of mixed and late ones: what else the same loop took: when it was repeated, */
+    double highest; /* or when one of the warps began later than the other */
     struct loop loop;
 };
 
