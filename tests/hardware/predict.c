@@ -19,7 +19,8 @@
 
 static const char *const kinds[STREAM_KINDS] = {
     [STREAM_MIXED] = "mixed", [STREAM_CHOSEN] = "chosen", [STREAM_BARRIER] = "barrier",
-    [STREAM_WARM] = "warm",   [STREAM_LONG] = "long",     [STREAM_LATE] = "late",
+    [STREAM_WARM] = "warm",   [STREAM_LONG] = "long",     [STREAM_LENGTHS] = "lengths",
+    [STREAM_LATE] = "late",
 };
 
 static bool is_wanted(const char *wanted, const char *kind)

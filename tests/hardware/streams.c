@@ -224,6 +224,24 @@ static void read_long(const struct rows *rows, struct stream *stream, struct str
     mixed->highest = row_number(rows, HIGHEST);
 }
 
+/* ---- h200-mixed-lengths.tsv ------------------------------------------------------------------ */
+
+/* Warp w's long load is the one at -w * rotate. */
+static void read_lengths(const struct rows *rows, struct stream *stream)
+{
+    enum { MASK, LONG, SHORT, ROTATE, CYCLES };
+    const uint32_t rotate = (uint32_t)row_number(rows, ROTATE);
+    *stream = (struct stream){
+        .kind = STREAM_LENGTHS, .cycles = row_number(rows, CYCLES), .loop = warm_code(true)};
+    snprintf(stream->text, sizeof stream->text, "%s %s among %s rotate %s", rows->field[MASK],
+             rows->field[LONG], rows->field[SHORT], rows->field[ROTATE]);
+    choose(stream, (uint32_t)row_mask(rows, MASK));
+    add(&stream->loop, loop_step("ld.b32", (uint32_t)row_number(rows, SHORT)), LOOP_STEPS);
+    for (uint32_t w = 0; w < stream->loop.warps; w++)
+        stream->loop.steps[w][(LOOP_STEPS * w - w * rotate) % LOOP_STEPS].slots =
+            (uint32_t)row_number(rows, LONG);
+}
+
 /* ---- h200-late-starts.tsv -------------------------------------------------------------------- */
 
 static void read_late(const struct rows *rows, struct stream *stream)
@@ -257,6 +275,12 @@ struct stream *streams_read(unsigned *count)
         assert_true(*count < ROOM);
         read_long(&rows, &list[*count], list);
         ++*count;
+    }
+    rows_close(&rows);
+    rows_open(&rows, "h200-mixed-lengths.tsv");
+    while (rows_next(&rows)) {
+        assert_true(*count < ROOM);
+        read_lengths(&rows, &list[(*count)++]);
     }
     rows_close(&rows);
     rows_open(&rows, "h200-late-starts.tsv");

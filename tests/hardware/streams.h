@@ -10,6 +10,7 @@ enum stream_kind {
     STREAM_BARRIER, /* a store, a barrier, a load, a barrier */
     STREAM_WARM,    /* streams by chosen warps, in code that had run before */
     STREAM_LONG,    /* the mixed ones, 16 times as long */
+    STREAM_LENGTHS, /* loads, of which each warp's first of 8 is longer than the others */
     STREAM_LATE,    /* loads of two warps of one scheduler, begun together or apart */
     STREAM_KINDS,
 };

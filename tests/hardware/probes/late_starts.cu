@@ -1,5 +1,6 @@
-// Loads by two warps of one scheduler, one of which begins some adds later than the other: prints what h200-late-starts.tsv is made of.
-// With REC 1 or 2 the kernel also keeps clocks of issue without memory traffic, lane i that of sample i; not used here.
+// Loads by two warps of one scheduler, one of which begins some adds later than the other ("skew"), and loads of which one in eight is
+// longer ("one long"): prints what h200-late-starts.tsv and h200-mixed-lengths.tsv are made of. With REC 1 the kernel also keeps
+// the clock before each iteration without memory traffic, lane i that of sample i; "two" shows how one warp gets ahead.
 #include <cstdio>
 #include <cstdint>
 #include <cstdlib>
@@ -53,8 +54,11 @@ template<int L,int S,int D,int REC> void go(const char*n,uint32_t m,P q,int tb,i
   printf(" tb %d cycles_64 %u cycles_192 %u per_iter %.3f ends",tb,h[0],h[1],(h[1]-h[0])/128.0); for(int w=0;w<16;w++) if(m>>w&1) printf(" %u",h[64+w*160+128]); printf("\n");
   if(print&&REC) for(int w=0;w<16;w++) if(m>>w&1){ printf("S w%d",w); for(int i=0;i<128;i++) printf(" %u",h[64+w*160+i]); printf("\n"); }
 }
+static P lst(int a,int b,int rot){ P q={{a,b,b,b,b,b,b,b},rot,{0}}; return q; }
 static P mk(int ls,int ss,int L,int rot=0){ P q; memset(&q,0,sizeof q); for(int i=0;i<8;i++) q.p[i]=i<L?ls:ss; q.rot=rot; return q; }
 int main(){ cudaMalloc(&o,sizeof h);
   for(int p:{4,5,6,8,16,32}) for(int sk:{0,1,2,4,8,12,16,32,64,128}) for(int who:{0,4}){ P q=mk(p,1,8); q.skew[who]=sk; go<8,0,0,0>("skew",0x11,q,0,0); }
+  for(uint32_t m:{1u,3u,7u}) for(int p:{4,8,16,32}) for(int s:{1,2}) for(int rot:{0,1,4}) go<8,0,0,0>("one long",m,lst(p,s,rot),0,0);
+  for(int p:{4,5,6,8,32}) go<8,0,0,1>("two",0x11,mk(p,1,8),0,1);
   printf("%s\n",cudaGetErrorString(cudaGetLastError()));
 }
