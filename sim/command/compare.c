@@ -205,7 +205,7 @@ static void write_kernels(const struct bs_comparison *comparison, struct bs_tabl
             if (!kernel->has[counter] || (predicted == 0 && measured == 0))
                 continue;
             const enum reason reason = kernel_reason(comparison, i, counter);
-            bs_table_text(table, kernel->name);
+            bs_table_kernel(table, &comparison->names, i);
             bs_table_text(table, counter_names[counter]);
             bs_table_number(table, kernel->records[counter]);
             bs_table_number(table, predicted);
@@ -245,7 +245,7 @@ static void write_line(const struct bs_comparison *comparison, const struct bs_c
 {
     char name[BS_OP_NAME];
     const enum reason reason = line_reason(line);
-    bs_table_text(table, comparison->kernels[line->kernel].name);
+    bs_table_kernel(table, &comparison->names, line->kernel);
     bs_table_hex(table, line->pc);
     bs_table_text(table, line->in_trace ? bs_op_name(line->op, name) : "-");
     bs_table_number(table, line->predicted);

@@ -4,6 +4,7 @@
 #include "core/buffer.h"
 #include "core/lanes.h"
 #include "kernel_name.h"
+#include "kernel_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -176,22 +177,19 @@ static size_t find_block(const struct bs_comparison *comparison, const struct bs
     return found;
 }
 
-/* The number of a kernel by its name, which is added when it is new. */
-static bool find_kernel(struct bs_comparison *comparison, const char *name, uint32_t *number)
+/* The number of a kernel, which is added when it is new. */
+static bool find_kernel(struct bs_comparison *comparison, const struct bs_kernel *kernel,
+                        uint32_t *number)
 {
-    for (*number = 0; *number < comparison->kernel_count; ++*number)
-        if (strcmp(comparison->kernels[*number].name, name) == 0)
-            return true;
     struct bs_compared_kernel *kernels = bs_grow(comparison->kernels, &comparison->kernel_room,
                                                  comparison->kernel_count + 1, sizeof *kernels);
     if (!kernels)
         return false;
     comparison->kernels = kernels;
-    kernels[*number] = (struct bs_compared_kernel){.name = malloc(strlen(name) + 1)};
-    if (!kernels[*number].name)
+    if (!bs_names_intern_kernel(&comparison->names, kernel, number))
         return false;
-    memcpy(kernels[*number].name, name, strlen(name) + 1);
-    comparison->kernel_count++;
+    if (*number == comparison->kernel_count)
+        kernels[comparison->kernel_count++] = (struct bs_compared_kernel){0};
     return true;
 }
 
@@ -205,7 +203,7 @@ bool bs_comparison_launch(struct bs_comparison *comparison, const struct bs_kern
     comparison->unmatched += !comparison->matched;
     if (!comparison->matched)
         return true;
-    if (!find_kernel(comparison, kernel->name, &comparison->number))
+    if (!find_kernel(comparison, kernel, &comparison->number))
         return false;
     if (launch < profile->launch_count) {
         comparison->launch_taken[launch] = true;
@@ -302,8 +300,7 @@ bool bs_comparison_ran_differently(const struct bs_comparison *comparison, uint3
 
 void bs_comparison_free(struct bs_comparison *comparison)
 {
-    for (size_t i = 0; i < comparison->kernel_count; i++)
-        free(comparison->kernels[i].name);
+    bs_names_free(&comparison->names);
     free(comparison->kernels);
     free(comparison->launch_taken);
     free(comparison->block_taken);

@@ -8,7 +8,6 @@
 
 /* By kernel and counter, over the launches that are in both. */
 struct bs_compared_kernel {
-    char *name;
     uint64_t records[BS_COUNTERS];
     bool tries;            /* it has tries of compare-and-swap */
     bool has[BS_COUNTERS]; /* the profile has the counter */
@@ -20,7 +19,7 @@ struct bs_compared_kernel {
 
 /* By instruction, likewise. */
 struct bs_compared_line {
-    uint32_t kernel; /* number among the kernels */
+    uint32_t kernel; /* its number */
     uint64_t pc;
     struct bs_op op;
     bool in_trace, in_profile;
@@ -32,9 +31,10 @@ struct bs_compared_line {
 /* Begin it with a profile, which stays; free it at the end. */
 struct bs_comparison {
     const struct bs_profile *profile;
-    bool *launch_taken; /* of the profile's launches, which belong to one of the trace */
-    bool *block_taken;  /* likewise; blocks that only repeat another are taken from the start */
-    struct bs_compared_kernel *kernels;
+    bool *launch_taken;    /* of the profile's launches, which belong to one of the trace */
+    bool *block_taken;     /* likewise; blocks that only repeat another are taken from the start */
+    struct bs_names names; /* of the kernels */
+    struct bs_compared_kernel *kernels; /* by the numbers of their names */
     size_t kernel_count, kernel_room;
     struct bs_compared_line *lines;
     size_t line_count, line_room;
