@@ -183,11 +183,12 @@ const struct bs_import *bs_trace_import(const struct bs_trace *trace);
 const char *bs_trace_expectation(const struct bs_trace *trace, uint64_t pc, uint64_t *line,
                                  uint64_t *column);
 
-/* What a sketch has to say, sentence by sentence, number from 0; NULL behind the last. */
+/* What a sketch has to say, sentence by sentence, number from 0; NULL behind the last. Traces have
+ * notes, of the last kind; all of those are known at the end of the trace. */
 enum bs_remark {
     BS_REMARK_ABOUT, /* what it shows, in its author's words */
     BS_REMARK_HOLDS, /* its parameters and arrays */
-    BS_REMARK_MIND,  /* what its records are not: accesses that were wanted wider */
+    BS_REMARK_MIND,  /* what its records are not: accesses that were wanted wider, or are missing */
 };
 enum { BS_REMARK_TEXT = 2048 }; /* bytes at most, with the final NUL */
 const char *bs_trace_remark(const struct bs_trace *trace, enum bs_remark kind, size_t number);
@@ -234,6 +235,10 @@ bool bs_writer_record(struct bs_trace_writer *writer, const struct bs_access *ac
 /* A remark in the trace for people's eyes, a line that readers skip. Formats that have no such
  * lines leave it out. */
 bool bs_writer_comment(struct bs_trace_writer *writer, const char *text, struct bs_error *error);
+
+/* What is to be minded of the trace, such as what is not in it: readers of it have that as a
+ * remark. Formats without such leave it out. */
+bool bs_writer_note(struct bs_trace_writer *writer, const char *text, struct bs_error *error);
 bool bs_writer_finish(struct bs_trace_writer *writer, struct bs_error *error);
 
 /* What was given but the format cannot hold, as a phrase; NULL if it held everything. */

@@ -29,6 +29,7 @@ enum bs_block_kind {
     BS_BLOCK_LAUNCHES = 0x4c4e4c42, /* "BLNL" */
     BS_BLOCK_DETAILED = 0x444e4c42, /* "BLND": launches with all that a kernel can say */
     BS_BLOCK_RECORDS = 0x52434c42,  /* "BLCR" */
+    BS_BLOCK_NOTES = 0x544e4c42,    /* "BLNT" */
     BS_BLOCK_INDEX = 0x58494c42,    /* "BLIX" */
 };
 

@@ -7,6 +7,7 @@
 #include "binary_records.h"
 #include "filter.h"
 #include "format.h"
+#include "notes.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -31,6 +32,7 @@ struct reader {
     struct bs_cursor launch; /* the next one of the block */
     uint32_t launches_left;
     struct bs_buffer text; /* its names */
+    struct bs_notes notes;
     struct bs_block_records records;
     size_t at; /* the next record of the block */
 
@@ -137,6 +139,8 @@ static bool block_is_possible(const struct bs_block *block)
     case BS_BLOCK_RECORDS:
         return block->records <= BS_BINARY_RECORDS && block->cta_low <= block->cta_high &&
                block->size <= BS_BINARY_PAYLOAD;
+    case BS_BLOCK_NOTES:
+        return block->records == 0 && block->launches == 0 && block->size <= BS_BINARY_PAYLOAD;
     default:
         return block->kind == BS_BLOCK_INDEX;
     }
@@ -193,9 +197,25 @@ static bool take_payload(struct reader *reader, bool *whole)
     return !*whole || check_payload(reader, start);
 }
 
+static bool take_notes(struct reader *reader, struct bs_cursor cursor)
+{
+    while (!cursor.failed && cursor.at < cursor.end) {
+        const uint64_t size = bs_take_varint(&cursor);
+        const unsigned char *text =
+            size <= BS_BINARY_PAYLOAD ? bs_take_bytes(&cursor, (size_t)size) : NULL;
+        if (!text || memchr(text, '\0', (size_t)size))
+            return fail_block(reader, "notes");
+        if (!bs_notes_add_foreign(&reader->notes, (const char *)text, (size_t)size))
+            return fail_memory(reader);
+    }
+    return !cursor.failed || fail_block(reader, "notes");
+}
+
 static bool use_payload(struct reader *reader)
 {
     struct bs_cursor cursor = {reader->payload, reader->payload + reader->block.size, false};
+    if (reader->block.kind == BS_BLOCK_NOTES)
+        return take_notes(reader, cursor);
     if (reader->block.kind != BS_BLOCK_RECORDS) {
         reader->launch = cursor;
         reader->launches_left = reader->block.launches;
@@ -340,6 +360,7 @@ static void close_reader(void *user)
     free(reader->payload);
     bs_buffer_free(&reader->text);
     bs_block_records_free(&reader->records);
+    bs_notes_free(&reader->notes);
     free(reader);
 }
 
@@ -526,6 +547,12 @@ static bool start_piece(void *user, char *bytes, const struct bs_piece *piece,
     return check_payload(reader, piece->at) && use_payload(reader);
 }
 
+static const char *remark(const void *user, enum bs_remark kind, size_t number)
+{
+    const struct reader *reader = user;
+    return kind == BS_REMARK_MIND ? bs_notes_at(&reader->notes, number) : NULL;
+}
+
 const struct bs_format bs_binary_format = {
     .name = "native binary",
     .start = "\\x89BST",
@@ -536,5 +563,6 @@ const struct bs_format bs_binary_format = {
     .next_piece = next_piece,
     .open_pieces = open_pieces,
     .start_piece = start_piece,
+    .remark = remark,
     .close = close_reader,
 };

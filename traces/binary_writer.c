@@ -398,6 +398,18 @@ static bool put_record(void *user, const struct bs_access *access, struct bs_err
     return writer->records < BS_BINARY_RECORDS || flush_records(writer, error);
 }
 
+static bool put_note(void *user, const char *text, struct bs_error *error)
+{
+    struct writer *writer = user;
+    struct bs_block block = {.kind = BS_BLOCK_NOTES};
+    struct bs_buffer note = {0};
+    put_text(&note, text);
+    const bool written = flush_records(writer, error) && flush_launches(writer, error) &&
+                         write_block(writer, &block, &note, error);
+    bs_buffer_free(&note);
+    return written;
+}
+
 /* The index: all headers with their places, and where it starts itself. */
 static bool finish(void *user, struct bs_error *error)
 {
@@ -454,6 +466,7 @@ const struct bs_writer_format bs_binary_writer = {
     .open = open_writer,
     .kernel = put_kernel,
     .record = put_record,
+    .note = put_note,
     .finish = finish,
     .close = close_writer,
 };

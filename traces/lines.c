@@ -108,14 +108,16 @@ bool bs_lines_at_hand(struct bs_lines *lines, const char **text, size_t *size,
     }
 }
 
-size_t bs_lines_before(const char *text, size_t size, char letter)
+size_t bs_lines_before(const char *text, size_t size, const char *word)
 {
     const char *end = text + size;
-    for (const char *at = text; at < end && (at = memchr(at, letter, (size_t)(end - at))); at++) {
+    const size_t length = strlen(word);
+    for (const char *at = text; at < end && (at = memchr(at, *word, (size_t)(end - at))); at++) {
         const char *start = at;
         while (start > text && bs_is_blank(start[-1]))
             start--;
-        if (start == text || start[-1] == '\n')
+        if ((start == text || start[-1] == '\n') && (size_t)(end - at) >= length &&
+            memcmp(at, word, length) == 0)
             return (size_t)(start - text);
     }
     return size;

@@ -43,8 +43,8 @@ void bs_lines_return(struct bs_lines *lines, const struct bs_line *line);
  * left of it. They are yet to be taken. False after an input error. */
 bool bs_lines_at_hand(struct bs_lines *lines, const char **text, size_t *size,
                       struct bs_error *error);
-/* The bytes before the first line that begins, but for blanks, with that letter. */
-size_t bs_lines_before(const char *text, size_t size, char letter);
+/* The bytes before the first line that begins, but for blanks, like that. */
+size_t bs_lines_before(const char *text, size_t size, const char *word);
 
 /* Takes that many bytes of them, which end with a line. */
 void bs_lines_skip(struct bs_lines *lines, size_t size);

@@ -1,5 +1,6 @@
 /* Sketches as a trace format: the records of the warps that follow from one. */
 #include "format.h"
+#include "notes.h"
 #include "sketch_waits.h"
 
 #include "core/buffer.h"
@@ -18,8 +19,7 @@ struct reader {
     unsigned count; /* that it has */
     struct bs_launches *launches;
     const struct bs_kernel *kernel; /* NULL: the launch has not begun */
-    char **remarks[REMARK_KINDS];
-    size_t remark_count[REMARK_KINDS], remark_room[REMARK_KINDS];
+    struct bs_notes remarks[REMARK_KINDS];
     uint32_t addr[BS_MAX_LANES];
 };
 
@@ -84,32 +84,18 @@ static struct bs_sketch *parse(const struct bs_buffer *text, const char *name,
 static bool take_remarks(struct reader *reader, enum bs_remark kind)
 {
     char text[BS_REMARK_TEXT];
-    size_t *count = &reader->remark_count[kind];
-    while (bs_sketch_remark(reader->sketch, kind, *count, text, sizeof text)) {
-        char **list =
-            bs_grow(reader->remarks[kind], &reader->remark_room[kind], *count + 1, sizeof *list);
-        struct bs_buffer copy = {0};
-        bs_buffer_text(&copy, text);
-        if (list)
-            reader->remarks[kind] = list;
-        char *taken = bs_buffer_take(&copy);
-        if (!list || !taken) {
-            free(taken);
+    struct bs_notes *remarks = &reader->remarks[kind];
+    while (bs_sketch_remark(reader->sketch, kind, remarks->count, text, sizeof text))
+        if (!bs_notes_add(remarks, text, strlen(text)))
             return false;
-        }
-        list[(*count)++] = taken;
-    }
     return true;
 }
 
 static void close_reader(void *user)
 {
     struct reader *reader = user;
-    for (unsigned kind = 0; kind < REMARK_KINDS; kind++) {
-        for (size_t i = 0; i < reader->remark_count[kind]; i++)
-            free(reader->remarks[kind][i]);
-        free(reader->remarks[kind]);
-    }
+    for (unsigned kind = 0; kind < REMARK_KINDS; kind++)
+        bs_notes_free(&reader->remarks[kind]);
     bs_walk_end(&reader->walk);
     bs_waits_end(&reader->waits);
     bs_sketch_free(reader->sketch);
@@ -244,7 +230,7 @@ static const char *expectation(const void *user, uint64_t pc, uint64_t *line, ui
 static const char *remark(const void *user, enum bs_remark kind, size_t number)
 {
     const struct reader *reader = user;
-    return number < reader->remark_count[kind] ? reader->remarks[kind][number] : NULL;
+    return bs_notes_at(&reader->remarks[kind], number);
 }
 
 static const struct bs_sketch *sketch_of(const void *user)

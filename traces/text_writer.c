@@ -251,13 +251,24 @@ static bool put_record(void *user, const struct bs_access *access, struct bs_err
     return finish_line(writer, error);
 }
 
-static bool put_comment(void *user, const char *text, struct bs_error *error)
+/* Whatever the text is, it stays one line that a reader takes. */
+static bool put_behind(struct text *writer, const char *start, const char *text,
+                       struct bs_error *error)
 {
-    struct text *writer = user;
-    bs_buffer_text(&writer->line, "# ");
-    for (; *text; text++) /* whatever it is, it stays one line that a reader takes */
+    bs_buffer_text(&writer->line, start);
+    for (; *text; text++)
         put_char(&writer->line, (unsigned char)*text < ' ' ? ' ' : *text);
     return finish_line(writer, error);
+}
+
+static bool put_comment(void *user, const char *text, struct bs_error *error)
+{
+    return put_behind(user, "# ", text, error);
+}
+
+static bool put_note(void *user, const char *text, struct bs_error *error)
+{
+    return put_behind(user, "# note: ", text, error);
 }
 
 /* Every line is written when it is complete. */
@@ -274,6 +285,7 @@ const struct bs_writer_format bs_text_writer = {
     .kernel = put_kernel,
     .record = put_record,
     .comment = put_comment,
+    .note = put_note,
     .finish = finish,
     .close = close_text,
 };

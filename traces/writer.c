@@ -147,6 +147,13 @@ bool bs_writer_comment(struct bs_trace_writer *writer, const char *text, struct 
            writer->format->comment(writer->state, text, error ? error : &local);
 }
 
+bool bs_writer_note(struct bs_trace_writer *writer, const char *text, struct bs_error *error)
+{
+    struct bs_error local;
+    return !writer->format->note ||
+           writer->format->note(writer->state, text, error ? error : &local);
+}
+
 bool bs_writer_finish(struct bs_trace_writer *writer, struct bs_error *error)
 {
     struct bs_error local;

@@ -18,6 +18,8 @@ struct bs_writer_format {
     bool (*record)(void *writer, const struct bs_access *access, struct bs_error *error);
     /* A line for people's eyes. NULL: the format has no such lines. */
     bool (*comment)(void *writer, const char *text, struct bs_error *error);
+    /* What is to be minded of the trace, as one line. */
+    bool (*note)(void *writer, const char *text, struct bs_error *error);
     /* Writes what is still due. */
     bool (*finish)(void *writer, struct bs_error *error);
     /* What the format had no room for, as a phrase; NULL: nothing. May be NULL. */

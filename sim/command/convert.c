@@ -65,11 +65,15 @@ static bool is_torn(const struct bs_trace *trace)
     return warning && warning->status != BS_OK;
 }
 
-/* The new trace says that it is not all of the old one, where its format has room for that. */
-static bool say_torn(const struct copy *copy, struct bs_error *error)
+/* The new trace says what is to be minded of the old one, and that it is not all of it. */
+static bool copy_notes(const struct copy *copy, struct bs_error *error)
 {
+    const char *note;
+    for (size_t i = 0; (note = bs_trace_remark(copy->trace, BS_REMARK_MIND, i)); i++)
+        if (!bs_writer_note(copy->writer, note, error))
+            return false;
     return !is_torn(copy->trace) ||
-           bs_writer_comment(copy->writer, bs_trace_warning(copy->trace)->text, error);
+           bs_writer_note(copy->writer, bs_trace_warning(copy->trace)->text, error);
 }
 
 static bool copy_all(struct copy *copy, struct bs_error *error)
@@ -86,7 +90,7 @@ static bool copy_all(struct copy *copy, struct bs_error *error)
                 return false;
             break;
         case BS_TRACE_END:
-            return say_torn(copy, error) && bs_writer_finish(copy->writer, error);
+            return copy_notes(copy, error) && bs_writer_finish(copy->writer, error);
         case BS_TRACE_ERROR:
             return false;
         }

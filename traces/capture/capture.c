@@ -298,29 +298,31 @@ static bool begin_kernel(struct bs_capture *capture, int64_t smem, struct bs_err
     return written;
 }
 
-/* What is missing of a launch stands behind it as comments, where the format has such. */
-struct commenting {
+/* What is missing of a launch stands behind it as comments, where the format has such; what is
+ * missing of the trace at its end as notes. */
+struct telling {
     struct bs_trace_writer *writer;
+    bool (*write)(struct bs_trace_writer *writer, const char *text, struct bs_error *error);
     struct bs_error *error;
     bool failed;
 };
 
-static void comment(void *user, const char *sentence)
+static void tell(void *user, const char *sentence)
 {
-    struct commenting *commenting = user;
-    if (!commenting->failed)
-        commenting->failed = !bs_writer_comment(commenting->writer, sentence, commenting->error);
+    struct telling *telling = user;
+    if (!telling->failed)
+        telling->failed = !telling->write(telling->writer, sentence, telling->error);
 }
 
 static bool comment_on(struct bs_capture *capture, const struct bs_item_end *end,
                        struct bs_error *error)
 {
-    struct commenting commenting = {.writer = capture->writer, .error = error};
+    struct telling telling = {capture->writer, bs_writer_comment, error, false};
     struct bs_capture_account account = {.over = end->over, .outside = end->outside};
     memcpy(account.unseen, end->unseen, sizeof account.unseen);
     memcpy(account.sites, capture->codes[capture->code].listing.sites, sizeof account.sites);
-    bs_capture_tell(&account, comment, &commenting);
-    return !commenting.failed;
+    bs_capture_tell(&account, tell, &telling);
+    return !telling.failed;
 }
 
 static bool take_end(struct bs_capture *capture, const struct bs_item *item, struct bs_error *error)
@@ -481,7 +483,11 @@ bool bs_capture_finish(struct bs_capture *capture, struct bs_error *error)
     capture->account.cut_off = capture->in_launch && capture->wanted;
     if (capture->account.cut_off && !begin_kernel(capture, -1, error))
         return false;
-    return !capture->writer || bs_writer_finish(capture->writer, error);
+    if (!capture->writer)
+        return true;
+    struct telling telling = {capture->writer, bs_writer_note, error, false};
+    bs_capture_tell(&capture->account, tell, &telling);
+    return !telling.failed && bs_writer_finish(capture->writer, error);
 }
 
 const struct bs_capture_account *bs_capture_account_of(const struct bs_capture *capture)
