@@ -6,10 +6,12 @@
 #include "short_names.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SHRINK_LEAST = 8, WIDE_GAP = 2, NARROW_GAP = 1, CELL_ROOM = 512 };
+enum { KERNEL = 'k' }; /* marks the cell of a kernel, where others have their tone */
 
 /* ---- begin ----------------------------------------------------------------------------------- */
 
@@ -111,8 +113,16 @@ void bs_table_text(struct bs_table *table, const char *text)
 
 void bs_table_kernel(struct bs_table *table, const struct bs_names *names, uint32_t number)
 {
-    bs_table_text(table,
-                  table->format == BS_TEXT ? bs_names_shown(names, number) : names->list[number]);
+    char cell[16];
+    if (table->format != BS_TEXT) {
+        bs_table_text(table, names->list[number]);
+        return;
+    }
+    next_column(table);
+    table->names = names;
+    snprintf(cell, sizeof cell, "%c%" PRIu32, KERNEL, number);
+    bs_spool_add(&table->cells, cell, strlen(cell) + 1);
+    end_cell(table);
 }
 
 void bs_table_number(struct bs_table *table, uint64_t number)
@@ -267,12 +277,37 @@ static bool put_cell(struct layout *layout, enum bs_tone tone, const char *text)
     return true;
 }
 
+/* Makes room for the names of kernels. */
+static bool measure_cell(struct layout *layout, enum bs_tone tone, const char *text)
+{
+    size_t *width = &layout->table->width[layout->column];
+    const size_t columns = bs_screen_columns(text);
+    (void)tone;
+    if (columns > *width)
+        *width = columns;
+    return true;
+}
+
 /* Gathers what will have to be shortened. */
 static bool gather_cell(struct layout *layout, enum bs_tone tone, const char *text)
 {
     (void)tone;
     return !layout->shrinks[layout->column] ||
            bs_short_names_add(&layout->shorts[layout->column], text);
+}
+
+/* Uses a cell as it was kept; of a kernel it gets the name. */
+static bool use_cell(struct layout *layout, const char *cell)
+{
+    char shown[CELL_ROOM];
+    uint64_t number;
+    const struct bs_names *names = layout->table->names;
+    if (cell[0] != KERNEL)
+        return layout->use(layout, (enum bs_tone)(cell[0] - '0'), cell + 1);
+    if (!bs_number_parse(cell + 1, strlen(cell + 1), UINT32_MAX, &number))
+        return false;
+    const char *name = bs_names_shown(names, (uint32_t)number);
+    return layout->use(layout, BS_PLAIN, bs_printable(name, strlen(name), shown, sizeof shown));
 }
 
 /* Uses the cells one by one. */
@@ -287,13 +322,22 @@ static bool take_bytes(void *user, const char *bytes, size_t size)
         size -= part;
         if (!end || layout->cell.failed)
             continue;
-        const char *cell = layout->cell.data;
-        if (!layout->use(layout, (enum bs_tone)(cell[0] - '0'), cell + 1))
+        if (!use_cell(layout, layout->cell.data))
             return false;
         layout->cell.size = 0;
         layout->column = (layout->column + 1) % layout->table->count;
     }
     return !layout->cell.failed;
+}
+
+/* Goes over all cells. */
+static bool use_all(struct layout *layout,
+                    bool (*use)(struct layout *layout, enum bs_tone tone, const char *text))
+{
+    layout->use = use;
+    layout->column = 0;
+    layout->cell.size = 0;
+    return bs_spool_each(&layout->table->cells, take_bytes, layout);
 }
 
 /* Finds what each cell of a column that is too narrow looks like. */
@@ -303,25 +347,21 @@ static bool shorten(struct layout *layout)
     bool any = false;
     for (size_t i = 0; i < table->count; i++)
         any |= layout->shrinks[i];
-    layout->use = gather_cell;
-    bool fine = !any || bs_spool_each(&layout->table->cells, take_bytes, layout);
+    bool fine = !any || use_all(layout, gather_cell);
     for (size_t i = 0; fine && i < table->count; i++)
         fine = !layout->shrinks[i] || bs_short_names_fit(&layout->shorts[i], table->width[i]);
-    layout->column = 0;
-    layout->cell.size = 0;
     return fine;
 }
 
 static void end_text(struct bs_table *table)
 {
     struct layout layout = {.table = table};
+    bool fine = !table->names || use_all(&layout, measure_cell);
     choose_columns(&layout);
     for (size_t i = 0; i < table->count; i++)
         if (layout.shown[i])
             put_text(&layout, i, BS_BOLD, table->columns[i].title);
-    bool fine = shorten(&layout);
-    layout.use = put_cell;
-    fine = fine && bs_spool_each(&table->cells, take_bytes, &layout);
+    fine = fine && shorten(&layout) && use_all(&layout, put_cell);
     if (!fine && !table->out->failure)
         table->out->failure = table->cells.failure ? table->cells.failure : ENOMEM;
     for (size_t i = 0; i < table->count; i++) {

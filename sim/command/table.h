@@ -29,6 +29,7 @@ struct bs_table {
     size_t at;                     /* the next cell's column */
     size_t width[BS_MAX_COLUMNS];  /* of the widest cell */
     struct bs_spool cells;         /* of text: a tone, the text and a NUL each */
+    const struct bs_names *names;  /* of text: of its kernels, which stand as KERNEL and a number */
     bool left_out[BS_MAX_COLUMNS]; /* of text, after the end: for want of room */
 };
 
@@ -40,7 +41,8 @@ void bs_table_begin_json(struct bs_table *table, const struct bs_column *columns
                          struct bs_json *json, const char *key);
 
 void bs_table_text(struct bs_table *table, const char *text);
-/* A kernel by the number of its name: as people read it in text, as the loader has it elsewhere. */
+/* A kernel by the number of its name, as people read it in text, as the loader has it elsewhere.
+ * The names stay until the end: those to come decide how this one is told from them. */
 struct bs_names;
 void bs_table_kernel(struct bs_table *table, const struct bs_names *names, uint32_t number);
 void bs_table_number(struct bs_table *table, uint64_t number);
