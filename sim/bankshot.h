@@ -556,8 +556,7 @@ struct bs_instruction_time {
 };
 
 /* A warp: its steps, and room for as many times, which the engine writes. The caller's. Warps of
- * one CTA stand together; CTAs start in order. Barriers do not wait for a warp that has ended, or
- * has no steps, so that nothing can wait for ever. */
+ * one CTA stand together; CTAs start in order. Barriers do not wait for a warp without steps. */
 struct bs_program {
     uint32_t cta;
     uint32_t count;
@@ -580,7 +579,7 @@ struct bs_slot {
     uint32_t waited;  /* enum bs_wait of the cycle before */
     bool live;
     bool at_barrier;
-    bool ended; /* it has done all, and nothing of it is on its way */
+    bool ended; /* barriers do not wait for it: no steps, or with early_exit all done and through */
 };
 
 struct bs_engine_totals {
@@ -637,6 +636,7 @@ struct bs_engine {
     uint32_t in_flight; /* those at the array, in the order in which they came */
     struct bs_queued at_array[BS_MAX_IN_FLIGHT];
     bool done;
+    bool early_exit; /* barriers go on without warps that have ended; may be set after init */
     struct bs_engine_cycle last;        /* what happened in the last cycle */
     struct bs_engine_observer observer; /* may be set after bs_engine_init */
     struct bs_engine_totals totals;
@@ -653,15 +653,17 @@ bool bs_engine_init(struct bs_engine *engine, const struct bs_timing *timing,
 /* Whether the warp of a slot could issue in this cycle, and if not, why. Changes nothing. */
 enum bs_wait bs_engine_probe(const struct bs_engine *engine, uint32_t slot);
 
-/* Issues the next step of a slot. False, and nothing happens, unless the probe says BS_WAIT_NONE.
- */
+/* Issues the next step of a slot. False, with nothing done, unless the probe says BS_WAIT_NONE. */
 bool bs_engine_issue(struct bs_engine *engine, uint32_t slot);
 
 /* One cycle. False once all is finished. */
 bool bs_engine_tick(struct bs_engine *engine);
 
-/* Runs to the end. */
-void bs_engine_run(struct bs_engine *engine);
+/* Whether nothing can ever move again: all warps have ended or wait at a barrier for those. */
+bool bs_engine_is_stuck(const struct bs_engine *engine);
+
+/* Runs to the end. False when it is stuck: the error tells the state of every warp. */
+bool bs_engine_run(struct bs_engine *engine, struct bs_error *error);
 
 /* ---------------------------------------------------------------------------------------------
  * Numbers and address expressions

@@ -86,7 +86,8 @@ static void see_cycle(void *user, const struct bs_engine *engine)
 
 static bool run(struct bs_clock *clock, const struct bs_story *story, uint32_t variant)
 {
-    struct bs_launch_run how = {.smem = -1};
+    /* Warps whose further records are not read yet are no reason to show nothing. */
+    struct bs_launch_run how = {.smem = -1, .early_exit = true};
     const struct bs_story *own = bs_story_of(story, variant);
     if (clock->kernel < own->kernel_count) {
         const struct bs_told_kernel *kernel = &own->kernels[clock->kernel];

@@ -182,12 +182,14 @@ static void draw_now(const struct window *window, double height)
 
 static void write_times(const struct window *window)
 {
-    const struct bs_style style = {1.15, BS_REGULAR, BS_FAINT};
+    const bool uneven = window->clock->launch.uneven_ctas > 0;
+    const struct bs_style style = {1.15, BS_REGULAR, uneven ? BS_BAD_TEXT : BS_FAINT};
     const struct bs_box box = window->panel->place->remark;
     const struct bs_instruction_time *time = &window->own->times[window->step];
     char text[BS_CAPTION];
     snprintf(text, sizeof text,
-             "issued in cycle %llu, first pass in %llu, done in %llu; the launch takes %llu",
+             "%sissued in cycle %llu, first pass in %llu, done in %llu; the launch takes %llu",
+             uneven ? "some warps end short of a barrier, as if they had returned: " : "",
              (unsigned long long)time->issued, (unsigned long long)time->started,
              (unsigned long long)time->finished,
              (unsigned long long)window->clock->launch.engine.cycle);

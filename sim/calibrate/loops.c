@@ -158,9 +158,8 @@ static double run(const struct bs_timing *timing, const struct bs_loop *loop,
     uint32_t count = 0;
     for (uint32_t w = 0; w < BS_LOOP_WARPS && loop->warps >> w; w++, count++)
         programs[w] = (struct bs_program){0, rooms[w].count, rooms[w].steps, rooms[w].times};
-    if (!bs_engine_init(&engine, timing, programs, count, 0, NULL))
+    if (!bs_engine_init(&engine, timing, programs, count, 0, NULL) || !bs_engine_run(&engine, NULL))
         return -1;
-    bs_engine_run(&engine);
     return (double)engine.end;
 }
 

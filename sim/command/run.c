@@ -31,6 +31,7 @@ struct run_options {
     struct bs_filter_words words;
     struct bs_filter filter;
     bool timing;
+    bool early_exit;
     const char *resident_word;
     uint64_t resident;
     const char *timeline;
@@ -154,6 +155,7 @@ static void make_observer(struct observer *observer, const struct run_options *o
         .checks = {.expect = &options->expect, .own = options->check},
         .by_record = options->by == BS_BY_RECORD,
         .timing = {.resident = (uint32_t)options->resident,
+                   .early_exit = options->early_exit,
                    .timeline = options->timeline,
                    .by_record = options->by == BS_BY_RECORD,
                    .row = write_row,
@@ -236,15 +238,15 @@ static enum bs_status check_checks(const struct bs_verb *verb, const struct run_
     return BS_OK;
 }
 
-/* The options of time, which --timeline and --resident imply. A warp is timed as a whole: without
- * some of its instructions the others would depend on the wrong ones. And parts of a launch that
- * are timed apart cannot be merged. */
+/* The options of time, which --timeline, --resident and --early-exit imply. A warp is timed as a
+ * whole: without some of its instructions the others would depend on the wrong ones. And parts of a
+ * launch that are timed apart cannot be merged. */
 static enum bs_status check_timing(const struct bs_verb *verb, struct run_options *options,
                                    int count, char **traces)
 {
     const struct bs_filter_words *words = &options->words;
     char shown[64];
-    options->timing |= options->timeline || options->resident_word;
+    options->timing |= options->timeline || options->resident_word || options->early_exit;
     if (!options->timing)
         return BS_OK;
     if (words->pc || words->op || words->first || words->shard)
@@ -288,6 +290,13 @@ static size_t time_option_table(struct run_options *options, struct bs_option *t
         .help = "--timing with N CTAs at a time (default: as many as the model has room for)",
         .kind = BS_OPTION_TEXT,
         .target = &options->resident_word,
+    };
+    table[count++] = (struct bs_option){
+        .name = "early-exit",
+        .help = "--timing, and warps whose records end have returned: barriers go on without them, "
+                "as on an H200",
+        .kind = BS_OPTION_FLAG,
+        .target = &options->early_exit,
     };
     table[count++] = (struct bs_option){
         .name = "timeline",

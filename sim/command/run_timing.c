@@ -92,6 +92,7 @@ static bool run_engine(struct bs_run_timing *timing, const struct bs_replay *rep
     struct bs_error why;
     timing->how.resident = timing->resident;
     timing->how.groups = timing->times;
+    timing->how.early_exit = timing->early_exit;
     if (timing->timeline) {
         bs_timeline_launch(&timing->writer, &timing->launch, replay->model,
                            bs_names_shown(&replay->names, timing->kernel));

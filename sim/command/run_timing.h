@@ -20,6 +20,7 @@ struct bs_timed_launch {
 struct bs_run_timing {
     /* Set by the caller; the rest starts as zero. */
     uint32_t resident;    /* CTAs at a time; 0: as many as there is room for */
+    bool early_exit;      /* warps whose records end have returned */
     const char *timeline; /* the file of the timeline, or NULL */
     bool by_record;       /* rows are wanted, with their times */
     bool (*row)(void *user, const struct bs_record_row *row, struct bs_error *error);

@@ -96,8 +96,8 @@ void bs_time_report_notes(const struct bs_run_timing *timing, const struct bs_re
     if (timing->uneven_ctas > 0) {
         snprintf(
             text, sizeof text,
-            "In %llu CTA%s some warps come to fewer barriers than others: a barrier does not "
-            "wait for a warp that has ended, as after an early return. If the kernel has none, "
+            "In %llu CTA%s some warps come to fewer barriers than others: with --early-exit they "
+            "have returned, and barriers go on without them. If the kernel has no early return, "
             "the trace is not whole.",
             (unsigned long long)timing->uneven_ctas, timing->uneven_ctas == 1 ? "" : "s");
         write(user, text);

@@ -2,6 +2,7 @@
 #include "timing.h"
 
 #include "core/buffer.h"
+#include "standstill.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -377,6 +378,8 @@ static bool run_to_end(struct bs_launch *launch, struct bs_group_time *groups,
         const uint32_t ctas = engine->ctas;
         const uint32_t next = engine->next_program;
         more = bs_engine_tick(engine);
+        if (more && bs_engine_is_stuck(engine))
+            return bs_standstill(launch, error);
         if ((ctas != engine->ctas || next != engine->next_program) && !follow(launch, groups))
             return out_of_memory(error);
     }
@@ -394,6 +397,7 @@ bool bs_launch_run(struct bs_launch *launch, const struct bs_model *model,
     if (!bs_engine_init(engine, &model->timing, launch->programs, launch->program_count,
                         launch->resident.ctas, error))
         return false;
+    engine->early_exit = how->early_exit;
     if (how->groups || how->observer.cycle)
         engine->observer = (struct bs_engine_observer){see_cycle, &watch};
     if (!follow(launch, how->groups))

@@ -81,11 +81,12 @@ struct bs_launch_run {
     uint32_t block[3];                  /* lanes of a CTA; 0: not known */
     uint32_t resident;                  /* CTAs at a time; 0: as many as there is room for */
     struct bs_group_time *groups;       /* added to, by the group of each instruction; or NULL */
+    bool early_exit;                    /* barriers go on without warps that have ended */
     struct bs_engine_observer observer; /* looks on; program_warp says which warp a program is */
 };
 
-/* Runs the launch once. False, after filling error, when memory is out or a CTA has too many warps.
- */
+/* Runs the launch once. False, after filling error, when memory is out, when a CTA has too many
+ * warps, or when warps wait at a barrier for ever: the error then tells the state of every warp. */
 bool bs_launch_run(struct bs_launch *launch, const struct bs_model *model,
                    const struct bs_launch_run *how, struct bs_error *error);
 

@@ -1,8 +1,10 @@
 /* Time: the warps of one multiprocessor, their schedulers, the queue and the array, by the cycle.
  */
 #include "bankshot.h"
+#include "buffer.h"
 #include "lanes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { PARTS = 100 /* of a cycle, in which fractions of one are kept */ };
@@ -441,8 +443,8 @@ static bool is_over(const struct bs_engine *engine, const struct bs_slot *slot)
     return is_through(engine, slot, slot->results);
 }
 
-/* Warps that have ended no longer hold up the barriers of their CTAs. Measured: a warp stays until
- * its last access could have come back, be it a store. */
+/* With early_exit, warps that have ended no longer hold up the barriers of their CTAs. Measured: a
+ * warp stays until its last access could have come back, be it a store. */
 static void end_warps(struct bs_engine *engine)
 {
     for (uint32_t i = 0; i < engine->slots; i++) {
@@ -527,13 +529,53 @@ bool bs_engine_tick(struct bs_engine *engine)
     if (engine->observer.cycle)
         engine->observer.cycle(engine->observer.user, engine);
     engine->cycle++;
-    end_warps(engine);
+    if (engine->early_exit)
+        end_warps(engine);
     retire_all(engine);
     return !engine->done;
 }
 
-void bs_engine_run(struct bs_engine *engine)
+bool bs_engine_is_stuck(const struct bs_engine *engine)
 {
-    while (bs_engine_tick(engine)) {
+    bool waits = false;
+    if (engine->early_exit || engine->done || engine->queued > 0)
+        return false;
+    for (uint32_t i = 0; i < engine->slots; i++) {
+        const struct bs_slot *slot = &engine->slot[i];
+        if (slot->live && !slot->at_barrier && !is_over(engine, slot))
+            return false;
+        waits |= slot->live && slot->at_barrier;
     }
+    return waits;
+}
+
+/* Where a warp that will never move again stands. */
+static void tell_slot(const struct bs_engine *engine, const struct bs_slot *slot,
+                      struct bs_buffer *out)
+{
+    const struct bs_program *program = program_of(engine, slot);
+    bs_buffer_printf(out, "%swarp %u of CTA %u %s after %u of %u", out->size ? ", " : "",
+                     slot->program, program->cta, slot->at_barrier ? "waits" : "is done",
+                     slot->next, program->count);
+}
+
+static bool fail_stuck(const struct bs_engine *engine, struct bs_error *error)
+{
+    struct bs_buffer text = {0};
+    for (uint32_t i = 0; i < engine->slots; i++)
+        if (engine->slot[i].live)
+            tell_slot(engine, &engine->slot[i], &text);
+    char *state = bs_buffer_take(&text);
+    bs_fail(error, BS_BAD_TRACE, NULL, 0, 0, "a barrier is never met: %s",
+            state ? state : "out of memory");
+    free(state);
+    return false;
+}
+
+bool bs_engine_run(struct bs_engine *engine, struct bs_error *error)
+{
+    while (bs_engine_tick(engine))
+        if (bs_engine_is_stuck(engine))
+            return fail_stuck(engine, error);
+    return true;
 }

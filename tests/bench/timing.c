@@ -21,11 +21,11 @@ static double instructions_per_second(const struct bs_model *model,
     for (unsigned w = 0; w < WARPS; w++)
         programs[w] = (struct bs_program){0, STEPS, steps, times + w * STEPS};
     const double start = seconds();
-    if (!bs_engine_init(&engine, &model->timing, programs, WARPS, 0, &error)) {
+    if (!bs_engine_init(&engine, &model->timing, programs, WARPS, 0, &error) ||
+        !bs_engine_run(&engine, &error)) {
         fprintf(stderr, "bankshot-bench: %s\n", error.text);
         return 0;
     }
-    bs_engine_run(&engine);
     return (double)engine.totals.issued / (seconds() - start);
 }
 

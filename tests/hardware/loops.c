@@ -83,9 +83,9 @@ double loop_cycles(const struct bs_timing *timing, const struct loop *loop)
         unroll(&warps[w], loop, w);
         programs[w] = (struct bs_program){0, warps[w].count, warps[w].steps, warps[w].times};
     }
-    if (!bs_engine_init(&engine, timing, programs, loop->warps, 0, &error))
+    if (!bs_engine_init(&engine, timing, programs, loop->warps, 0, &error) ||
+        !bs_engine_run(&engine, &error))
         fail_msg("%s", error.text);
-    bs_engine_run(&engine);
     uint64_t clock[2 * LOOP_RUNS];
     for (unsigned i = 0; i < 2 * LOOP_RUNS; i++)
         clock[i] = clock_at(loop, &warps[0], i);

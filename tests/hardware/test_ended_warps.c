@@ -40,7 +40,9 @@ static void run(struct cta *cta, unsigned warps)
     struct bs_error error;
     if (!bs_engine_init(&cta->engine, &model->timing, cta->programs, warps, 0, &error))
         fail_msg("%s", error.text);
-    bs_engine_run(&cta->engine);
+    cta->engine.early_exit = true;
+    if (!bs_engine_run(&cta->engine, &error))
+        fail_msg("%s", error.text);
     bs_model_free(model);
 }
 

@@ -57,7 +57,9 @@ void start(struct machine *machine, const struct bs_timing *with, uint32_t resid
 
 uint64_t run(struct machine *machine, const struct bs_timing *with, uint32_t resident)
 {
+    struct bs_error error;
     start(machine, with, resident);
-    bs_engine_run(&machine->engine);
+    if (!bs_engine_run(&machine->engine, &error))
+        fail_msg("%s", error.text);
     return machine->engine.end;
 }

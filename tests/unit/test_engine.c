@@ -252,14 +252,30 @@ static void a_barrier_waits_for_loads_but_not_for_stores(void **state)
     assert_int_equal(store.times[0][1].issued, 1);
 }
 
-static void a_barrier_does_not_wait_for_a_warp_that_has_ended(void **state)
+static void a_barrier_that_is_never_met_is_told(void **state)
+{
+    (void)state;
+    struct machine m = {0};
+    struct bs_error error;
+    warp(&m, 7, step("bar", 0, 0), 2);
+    warp(&m, 7, step("bar", 0, 0), 1);
+    start(&m, &timing, 0);
+    assert_false(bs_engine_run(&m.engine, &error));
+    assert_int_equal(error.status, BS_BAD_TRACE);
+    assert_string_equal(error.text, "a barrier is never met: warp 0 of CTA 7 waits after 2 of 2, "
+                                    "warp 1 of CTA 7 is done after 1 of 1");
+}
+
+static void with_early_exit_a_barrier_does_not_wait_for_a_warp_that_has_ended(void **state)
 {
     (void)state;
     struct machine m = {0};
     warp(&m, 7, step("bar", 0, 0), 3);
     warp(&m, 7, step("bar", 0, 0), 1);
     warp(&m, 8, step("bar", 0, 0), 1);
-    run(&m, &timing, 0);
+    start(&m, &timing, 0);
+    m.engine.early_exit = true;
+    assert_true(bs_engine_run(&m.engine, NULL));
     /* Arrivals at 0, 7 and 14, and 11 cycles later the warps go on: the first alone, to the next.
      */
     assert_int_equal(m.times[0][0].finished, 18);
@@ -280,32 +296,76 @@ static void a_warp_has_ended_when_its_last_access_could_have_come_back(void **st
         then(&m, step("st.b32", 1, 0));
         warp(&m, 0, step(ops[i], 4, 0), 1);
         start(&m, &timing, 0);
+        m.engine.early_exit = true;
         /* Passes at 1, 3, 5 and 7; 20 cycles later the value is there; 11 later the barrier opens.
          */
         expect_ready(&m, 0, 38, BS_WAIT_BARRIER);
     }
 }
 
-/* Every warp comes to as many barriers as it likes: there is always an end. */
-static void nothing_can_wait_for_ever(void **state)
+/* Six warps of two CTAs, each of which comes to as many barriers as it likes. */
+static void random_barriers(struct machine *machine, uint64_t *random)
+{
+    static const char *const ops[] = {"ld.b32", "st.b32", "bar", "bar"};
+    for (uint32_t w = 0; w < 6; w++) {
+        warp(machine, w / 3, step("st.b32", 1, 0), 0);
+        for (unsigned steps = (unsigned)(*random >> 61); steps > 0; steps--) {
+            *random = *random * UINT64_C(6364136223846793005) + 1442695040888963407;
+            then(machine, step(ops[*random >> 62], 3, 0));
+        }
+        *random = *random * UINT64_C(6364136223846793005) + 1442695040888963407;
+    }
+}
+
+static unsigned barriers_of(const struct bs_program *program)
+{
+    unsigned count = 0;
+    for (uint32_t i = 0; i < program->count; i++)
+        count += program->steps[i].op.kind == BS_BAR;
+    return count;
+}
+
+/* Whether some warp of a CTA comes to fewer barriers than another, but not one without steps. */
+static bool is_uneven(const struct machine *machine)
+{
+    for (uint32_t a = 0; a < machine->count; a++)
+        for (uint32_t b = 0; b < machine->count; b++) {
+            const struct bs_program *left = &machine->programs[a];
+            const struct bs_program *right = &machine->programs[b];
+            if (left->cta == right->cta && left->count && right->count &&
+                barriers_of(left) != barriers_of(right))
+                return true;
+        }
+    return false;
+}
+
+/* With early exits there is always an end, without them just where barriers are even; and where
+ * there is none, all that could go on has done so before. */
+static void nothing_waits_for_ever_untold(void **state)
 {
     (void)state;
     uint64_t random = 42;
-    for (unsigned i = 0; i < 500; i++) {
+    unsigned stuck = 0;
+    for (unsigned i = 0; i < 1000; i++) {
         struct machine m = {0};
-        for (uint32_t w = 0; w < 6; w++) {
-            warp(&m, w / 3, step("st.b32", 1, 0), 0);
-            for (unsigned steps = (unsigned)(random >> 60); steps > 0; steps--) {
-                random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
-                then(&m, random >> 63 ? step("bar", 0, 0) : step("ld.b32", 3, 0));
-            }
-            random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
-        }
-        start(&m, &timing, 1);
-        while (bs_engine_tick(&m.engine))
+        uint64_t passes = 0;
+        random_barriers(&m, &random);
+        start(&m, &timing, 2);
+        m.engine.early_exit = i % 2 == 1;
+        while (bs_engine_tick(&m.engine) && !bs_engine_is_stuck(&m.engine))
             if (m.engine.cycle > 100000)
-                fail_msg("machine %u has not ended", i);
+                fail_msg("machine %u neither ends nor says that it is stuck", i);
+        if (m.engine.done == (!m.engine.early_exit && is_uneven(&m)))
+            fail_msg("machine %u %s", i, m.engine.done ? "has ended" : "is stuck");
+        for (uint32_t slot = 0; slot < m.engine.slots; slot++)
+            for (uint32_t next = 0; next < m.engine.slot[slot].next; next++) {
+                const uint32_t program = m.engine.slot[slot].program;
+                passes += m.steps[program][next].op.kind == BS_BAR ? 0 : 3;
+            }
+        assert_int_equal(m.engine.totals.passes, passes);
+        stuck += !m.engine.done;
     }
+    assert_in_range(stuck, 100, 499);
 }
 
 static void ctas_follow_as_others_finish(void **state)
@@ -329,10 +389,10 @@ static void a_copy_goes_the_same_way(void **state)
     start(&m, &timing, 0);
     go_to(&m, 300);
     const struct bs_engine snapshot = m.engine;
-    bs_engine_run(&m.engine);
+    assert_true(bs_engine_run(&m.engine, NULL));
     const uint64_t end = m.engine.end;
     m.engine = snapshot;
-    bs_engine_run(&m.engine);
+    assert_true(bs_engine_run(&m.engine, NULL));
     assert_int_equal(m.engine.end, end);
 }
 
@@ -474,9 +534,10 @@ int main(void)
         cmocka_unit_test(the_oldest_go_first),
         cmocka_unit_test(a_barrier_opens_after_the_last_arrival),
         cmocka_unit_test(a_barrier_waits_for_loads_but_not_for_stores),
-        cmocka_unit_test(a_barrier_does_not_wait_for_a_warp_that_has_ended),
+        cmocka_unit_test(a_barrier_that_is_never_met_is_told),
+        cmocka_unit_test(with_early_exit_a_barrier_does_not_wait_for_a_warp_that_has_ended),
         cmocka_unit_test(a_warp_has_ended_when_its_last_access_could_have_come_back),
-        cmocka_unit_test(nothing_can_wait_for_ever),
+        cmocka_unit_test(nothing_waits_for_ever_untold),
         cmocka_unit_test(ctas_follow_as_others_finish),
         cmocka_unit_test(a_copy_goes_the_same_way),
         cmocka_unit_test(more_conflicts_never_finish_earlier),

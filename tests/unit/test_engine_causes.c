@@ -175,11 +175,13 @@ static void causes_add_up_to_all_cycles(void **state)
     for (uint64_t seed = 1; seed <= 300; seed++) {
         struct machine m = {0};
         struct sums sums = {0};
+        struct bs_error error;
         uint64_t random = seed * UINT64_C(0x9e3779b97f4a7c15);
         random_machine(&m, &random);
         start(&m, &timing, random_below(&random, 4));
         m.engine.observer = (struct bs_engine_observer){add_up, &sums};
-        bs_engine_run(&m.engine);
+        if (!bs_engine_run(&m.engine, &error))
+            fail_msg("seed %" PRIu64 ": %s", seed, error.text);
         add_steps(&sums, &m);
         const struct bs_engine_totals *totals = &m.engine.totals;
         if (sums.cycles != m.engine.cycle || sums.passes != sums.slots ||

@@ -159,21 +159,89 @@ static void a_dependency_on_nothing_is_refused(void **state)
     bs_launch_free(&launch);
 }
 
-static void barriers_do_not_wait_for_warps_that_have_ended(void **state)
+/* In CTA 3 a warp ends before the barrier, in CTA 9 one comes to a second. */
+static void add_uneven(struct bs_launch *launch)
+{
+    for (uint32_t warp = 0; warp < 4; warp++) {
+        must_add(launch, 3, warp, "st.b32", 1);
+        if (warp != 2)
+            must_add(launch, 3, warp, "bar", 0);
+        must_add(launch, 4, warp, "bar", 0);
+        must_add(launch, 9, warp, "bar", 0);
+    }
+    must_add(launch, 3, 3, "st.b32", 1);
+    must_add(launch, 9, 1, "bar", 0);
+}
+
+static void warps_that_stand_still_are_all_told(void **state)
 {
     const struct bs_launch_run how = {.smem = -1, .resident = 2};
-    struct bs_launch launch = {.keeps_order = true};
+    struct bs_launch launch = {0};
     struct bs_error error;
     (void)state;
-    for (uint32_t warp = 0; warp < 4; warp++) {
-        must_add(&launch, 3, warp, "st.b32", 1);
-        if (warp != 2)
-            must_add(&launch, 3, warp, "bar", 0);
-        must_add(&launch, 4, warp, "bar", 0);
-        must_add(&launch, 9, warp, "bar", 0);
+    add_uneven(&launch);
+    assert_false(bs_launch_run(&launch, model, &how, &error));
+    assert_int_equal(error.status, BS_BAD_TRACE);
+    assert_string_equal(
+        error.text,
+        "a barrier is never met: in CTA 3 warps 0-1 wait at barrier 1 (instruction 2 of 2), warp 2 "
+        "has ended after 0 barriers (1 instruction), warp 3 waits at barrier 1 (instruction 2 of "
+        "3); in CTA 9 warps 0,2-3 have ended after 1 barrier (1 instruction), warp 1 waits at "
+        "barrier 2 (instruction 2 of 2). If the warps that have ended returned early, --early-exit "
+        "lets the others go on");
+    bs_launch_free(&launch);
+}
+
+static void ctas_that_stand_alike_are_told_once(void **state)
+{
+    static const uint32_t ctas[] = {4, 5, 6, 8};
+    const struct bs_launch_run how = {.smem = -1};
+    struct bs_launch launch = {0};
+    struct bs_error error;
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        must_add(&launch, ctas[i], 0, "bar", 0);
+        must_add(&launch, ctas[i], 1, "st.b32", 1);
     }
-    must_add(&launch, 9, 1, "bar", 0);
-    assert_true(bs_launch_run(&launch, model, &how, &error));
+    assert_false(bs_launch_run(&launch, model, &how, &error));
+    assert_string_equal(
+        error.text,
+        "a barrier is never met: in CTAs 4-6 warp 0 waits at barrier 1 (instruction 1 of 1), warp "
+        "1 has ended after 0 barriers (1 instruction); in CTA 8 warp 0 waits at barrier 1 "
+        "(instruction 1 of 1), warp 1 has ended after 0 barriers (1 instruction). If the warps "
+        "that have ended returned early, --early-exit lets the others go on");
+    bs_launch_free(&launch);
+}
+
+/* Where they come to the barrier after different numbers of instructions, only it is told. */
+static void a_standstill_of_many_warps_is_told_in_full(void **state)
+{
+    const struct bs_launch_run how = {.smem = -1};
+    struct bs_launch launch = {0};
+    struct bs_error error;
+    (void)state;
+    for (uint32_t warp = 0; warp < 16; warp++) {
+        for (uint32_t i = 0; i <= warp; i++)
+            must_add(&launch, 0, warp, "st.b32", 1);
+        if (warp % 4)
+            must_add(&launch, 0, warp, "bar", 0);
+    }
+    assert_false(bs_launch_run(&launch, model, &how, &error));
+    assert_string_equal(
+        error.text,
+        "a barrier is never met: in CTA 0 warps 0,4,8,12 have ended after 0 barriers, warps "
+        "1-3,5-7,9-11,13-15 wait at barrier 1. If the warps that have ended returned early, "
+        "--early-exit lets the others go on");
+    bs_launch_free(&launch);
+}
+
+static void with_early_exit_barriers_do_not_wait_for_warps_that_have_ended(void **state)
+{
+    const struct bs_launch_run how = {.smem = -1, .resident = 2, .early_exit = true};
+    struct bs_launch launch = {.keeps_order = true};
+    (void)state;
+    add_uneven(&launch);
+    must_run(&launch, &how);
     assert_int_equal(launch.uneven_ctas, 2); /* 3 and 9 */
     bs_launch_free(&launch);
 }
@@ -256,7 +324,10 @@ int main(void)
         cmocka_unit_test(the_block_says_how_many_warps_there_are),
         cmocka_unit_test(a_warp_that_is_not_in_the_trace_holds_up_no_barrier),
         cmocka_unit_test(a_dependency_on_nothing_is_refused),
-        cmocka_unit_test(barriers_do_not_wait_for_warps_that_have_ended),
+        cmocka_unit_test(warps_that_stand_still_are_all_told),
+        cmocka_unit_test(ctas_that_stand_alike_are_told_once),
+        cmocka_unit_test(a_standstill_of_many_warps_is_told_in_full),
+        cmocka_unit_test(with_early_exit_barriers_do_not_wait_for_warps_that_have_ended),
         cmocka_unit_test(waits_are_counted_by_group),
         cmocka_unit_test(what_is_kept_changes_nothing),
         cmocka_unit_test(a_launch_can_be_used_again),

@@ -23,19 +23,26 @@ static const char two_warps[] = "#bankshot-trace 1\n"
                                 "0 1 0x30 ld.b32 ffffffff 0+8*32\n";
 enum { RECORDS = 6 };
 
-static void open_trace(struct bs_story *story, char path[64])
+/* The first waits at its barrier for a warp that has ended, or whose other records are not read. */
+static const char an_early_end[] = "#bankshot-trace 1\n"
+                                   "kernel k model=hopper\n"
+                                   "0 0 0x0 bar ffffffff -\n"
+                                   "0 1 0x0 ld.b32 ffffffff 0+4*32\n"
+                                   "0 0 0x20 ld.b32 ffffffff 0+128*32\n";
+
+static void open_trace(struct bs_story *story, const char *trace, size_t records, char path[64])
 {
     struct bs_errors errors = {0};
     static const char *const model = BANKSHOT_MODELS_FOLDER "/hopper.yaml";
     snprintf(path, 64, "%s/clock-XXXXXX", P_tmpdir);
     const int file = mkstemp(path);
     assert_true(file >= 0);
-    assert_int_equal(write(file, two_warps, strlen(two_warps)), strlen(two_warps));
+    assert_int_equal(write(file, trace, strlen(trace)), strlen(trace));
     close(file);
     const struct bs_request request = {.trace = path, .options.model = model};
     if (!bs_story_open(story, &request, &errors) || !bs_story_read(story, SIZE_MAX, &errors))
         fail_msg("%s", errors.count ? errors.list[0].text : "no memory");
-    assert_int_equal(story->count, RECORDS);
+    assert_int_equal(story->count, records);
 }
 
 static uint32_t passes_of(const struct bs_clock *clock, size_t record)
@@ -56,7 +63,7 @@ static void each_pass_has_a_cycle(void **state)
     struct bs_story story;
     struct bs_clock clock = {0};
     char path[64];
-    open_trace(&story, path);
+    open_trace(&story, two_warps, RECORDS, path);
     assert_true(bs_clock_run(&clock, &story, 0, 0));
     assert_true(clock.runs);
     for (size_t i = 0; i < RECORDS; i++)
@@ -78,7 +85,7 @@ static void warps_say_what_they_do(void **state)
     struct bs_clock clock = {0};
     char path[64];
     uint32_t step;
-    open_trace(&story, path);
+    open_trace(&story, two_warps, RECORDS, path);
     assert_true(bs_clock_run(&clock, &story, 0, 0));
     const struct bs_launch_warp *first = bs_clock_warp(&clock, 0, &step);
     const struct bs_launch_warp *second = bs_clock_warp(&clock, 1, &step);
@@ -96,11 +103,28 @@ static void warps_say_what_they_do(void **state)
     unlink(path);
 }
 
+static void a_warp_that_has_ended_holds_up_no_barrier(void **state)
+{
+    (void)state;
+    struct bs_story story;
+    struct bs_clock clock = {0};
+    char path[64];
+    open_trace(&story, an_early_end, 3, path);
+    assert_true(bs_clock_run(&clock, &story, 0, 2));
+    assert_true(clock.runs);
+    assert_int_equal(passes_of(&clock, 2), 32);
+    assert_int_equal(clock.launch.uneven_ctas, 1);
+    bs_clock_free(&clock);
+    bs_story_free(&story);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_pass_has_a_cycle),
         cmocka_unit_test(warps_say_what_they_do),
+        cmocka_unit_test(a_warp_that_has_ended_holds_up_no_barrier),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
