@@ -10,16 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct compare_options {
-    const char *model;
-    struct bs_words sets;
-    unsigned by;
-    unsigned format;
-    const char *tolerance;
-    double percent; /* of the tolerance; below 0: none */
-    struct bs_trace_options reading;
-};
-
 enum by { BY_KERNEL, BY_PC, BY_UNSAID };
 static const char *const by_names[] = {"kernel", "pc", NULL};
 
@@ -56,6 +46,18 @@ static const struct {
     [REASON_UNKNOWN] = {"unexplained", NULL},
 };
 
+struct compare_options {
+    const char *model;
+    struct bs_words sets;
+    unsigned by;
+    unsigned format;
+    const char *tolerance;
+    double percent;     /* of the tolerance; below 0: none */
+    const char *except; /* reasons, with commas between them; NULL: none */
+    bool excepted[REASONS];
+    struct bs_trace_options reading;
+};
+
 static const char *const counter_names[BS_COUNTERS] = {
     [BS_COUNTER_LD] = "loads",
     [BS_COUNTER_ST] = "stores",
@@ -70,7 +72,9 @@ static const char *const counter_names[BS_COUNTERS] = {
 struct outcome {
     uint64_t rows, equal;
     double largest; /* difference in percent */
+    double counted; /* the largest for a reason that is not excepted */
     bool met[REASONS];
+    bool excepted[REASONS];
 };
 
 static double percent_of(uint64_t predicted, uint64_t measured)
@@ -86,6 +90,8 @@ static void add_row(struct outcome *outcome, uint64_t predicted, uint64_t measur
     outcome->rows++;
     outcome->equal += predicted == measured;
     outcome->largest = percent > outcome->largest ? percent : outcome->largest;
+    if (!outcome->excepted[reason] && percent > outcome->counted)
+        outcome->counted = percent;
     outcome->met[reason] = true;
 }
 
@@ -282,13 +288,15 @@ static void write_rows(struct bs_comparison *comparison, unsigned by, struct bs_
 }
 
 static void write_verdict(const struct bs_comparison *comparison, const struct outcome *outcome,
-                          struct bs_spool *out)
+                          const char *except, struct bs_spool *out)
 {
     const struct bs_screen screen = bs_screen_of_stdout();
     const uint64_t left = bs_comparison_left(comparison);
     bs_spool_printf(out, "\n%llu of %llu counts are equal; the largest difference is %.2f %%\n",
                     (unsigned long long)outcome->equal, (unsigned long long)outcome->rows,
                     outcome->largest);
+    if (except)
+        bs_spool_printf(out, "but for %s it is %.2f %%\n", except, outcome->counted);
     for (unsigned i = 0; i < REASONS; i++) {
         if (!outcome->met[i] || !reasons[i].text)
             continue;
@@ -322,6 +330,10 @@ static void write_json(struct bs_comparison *comparison, const struct compare_op
     bs_json_number(&json, "counts", outcome->rows);
     bs_json_number(&json, "equal", outcome->equal);
     bs_json_real(&json, "largest_percent", outcome->largest, 2);
+    if (options->except) {
+        bs_json_text(&json, "except", options->except);
+        bs_json_real(&json, "largest_percent_counted", outcome->counted, 2);
+    }
     bs_json_number(&json, "launches_not_profiled", comparison->unmatched);
     bs_json_number(&json, "launches_not_captured", bs_comparison_left(comparison));
     bs_json_close(&json);
@@ -333,6 +345,7 @@ static enum bs_status write_all(struct bs_comparison *comparison,
     struct bs_spool out = {0};
     struct bs_table table;
     struct outcome outcome = {0};
+    memcpy(outcome.excepted, options->excepted, sizeof outcome.excepted);
     if (options->format == BS_JSON) {
         write_json(comparison, options, model, &outcome, &out);
     } else {
@@ -342,15 +355,16 @@ static enum bs_status write_all(struct bs_comparison *comparison,
             bs_table_begin(&table, options->format, line_columns, LINE_COLUMNS, &out);
         write_rows(comparison, options->by, &table, &outcome);
         if (options->format == BS_TEXT)
-            write_verdict(comparison, &outcome, &out);
+            write_verdict(comparison, &outcome, options->except, &out);
     }
     const enum bs_status status = bs_spool_print(&out);
-    if (status != BS_OK || options->percent < 0 || outcome.largest <= options->percent)
+    if (status != BS_OK || options->percent < 0 || outcome.counted <= options->percent)
         return status;
     struct bs_error error;
     bs_fail(&error, BS_UNMET, NULL, 0, 0,
-            "the largest difference, %.2f %%, is beyond the tolerance of %.*s %%", outcome.largest,
-            (int)strcspn(options->tolerance, "%"), options->tolerance);
+            "the largest difference%s%s, %.2f %%, is beyond the tolerance of %.*s %%",
+            options->except ? " but for " : "", options->except ? options->except : "",
+            outcome.counted, (int)strcspn(options->tolerance, "%"), options->tolerance);
     return bs_complain(&error);
 }
 
@@ -420,6 +434,30 @@ static bool take_tolerance(struct compare_options *options)
     return true;
 }
 
+/* The reasons of --except. */
+static enum bs_status take_except(const struct bs_verb *verb, struct compare_options *options)
+{
+    for (const char *at = options->except; at; at = *at ? at + 1 : NULL) {
+        const size_t size = strcspn(at, ",");
+        unsigned i = REASON_NONE + 1;
+        char shown[80];
+        while (i < REASONS &&
+               (strlen(reasons[i].code) != size || memcmp(reasons[i].code, at, size) != 0))
+            i++;
+        if (i == REASONS)
+            return bs_usage_error(verb,
+                                  "--except: there is no reason '%s', expected arbitration, other "
+                                  "run, tries, source page, not profiled, not captured or "
+                                  "unexplained, with commas between them",
+                                  bs_printable(at, size, shown, sizeof shown));
+        options->excepted[i] = true;
+        at += size;
+        if (!*at)
+            break;
+    }
+    return BS_OK;
+}
+
 static size_t option_table(struct compare_options *options, struct bs_option *table)
 {
     size_t count = 0;
@@ -441,6 +479,13 @@ static size_t option_table(struct compare_options *options, struct bs_option *ta
         .kind = BS_OPTION_TEXT,
         .target = &options->tolerance,
     };
+    table[count++] = (struct bs_option){
+        .name = "except",
+        .value = "REASON,...",
+        .help = "differences for these reasons do not count for --tolerance",
+        .kind = BS_OPTION_TEXT,
+        .target = &options->except,
+    };
     return count;
 }
 
@@ -457,7 +502,9 @@ static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
             status = bs_usage_error(verb, "expected a trace and a profile");
         else if (!take_tolerance(&options))
             status = bs_usage_error(verb, "--tolerance: expected percent, such as 0.5");
-        else
+        else if (options.except && options.percent < 0)
+            status = bs_usage_error(verb, "--except says what --tolerance leaves out: give both");
+        else if ((status = take_except(verb, &options)) == BS_OK)
             status = compare(verb, &options, argv + operand, argc - operand, &profile);
     }
     bs_profile_free(&profile);
@@ -479,6 +526,7 @@ const struct bs_verb bs_verb_compare = {
         "for "
         "instructions).\n",
     .examples = "  bankshot compare capture.trace profile.csv --tolerance 0.5\n"
+                "  bankshot compare --tolerance 0.5 --except tries capture.trace profile.csv\n"
                 "  bankshot compare --by pc capture.trace source.csv\n",
     .run = run,
 };

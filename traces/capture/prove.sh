@@ -115,7 +115,7 @@ profiles() {
 comparisons() {
     say "What the profiler counted"
     for name in $programs library; do
-        must bankshot compare --tolerance 1 "$name.trace" "$name.profile.csv"
+        must bankshot compare --tolerance 1 --except tries "$name.trace" "$name.profile.csv"
     done
     for name in $programs; do
         bankshot compare --by pc --format csv "$name.trace" "$name.source.csv" >"$name.by-pc.csv" ||
@@ -145,5 +145,5 @@ everything() {
     say "$failures failures"
 }
 
-everything 2>&1 | tee "$out/prove.log"
+everything 2>&1 | sed "s|$sources/||g" | tee "$out/prove.log"
 grep -q '^== 0 failures' "$out/prove.log"
