@@ -287,9 +287,25 @@ static void write_rows(struct bs_comparison *comparison, unsigned by, struct bs_
         write_lines(comparison, table, outcome);
 }
 
-static void write_verdict(const struct bs_comparison *comparison, const struct outcome *outcome,
+static const char *launches(uint64_t count)
+{
+    return count == 1 ? "launch" : "launches";
+}
+
+/* Records of the trace whose wavefronts the profile does not have. */
+static uint64_t uncounted(const struct bs_comparison *comparison, unsigned counter)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < comparison->kernel_count; i++)
+        sum += comparison->kernels[i].uncounted[counter];
+    return sum;
+}
+
+static void write_verdict(const struct bs_comparison *comparison, unsigned by,
+                          const struct bs_trace *trace, const struct outcome *outcome,
                           const char *except, struct bs_spool *out)
 {
+    const char *note;
     const struct bs_screen screen = bs_screen_of_stdout();
     const uint64_t left = bs_comparison_left(comparison);
     bs_spool_printf(out, "\n%llu of %llu counts are equal; the largest difference is %.2f %%\n",
@@ -304,18 +320,29 @@ static void write_verdict(const struct bs_comparison *comparison, const struct o
         bs_screen_wrap(&screen, out, 14, reasons[i].text);
     }
     if (comparison->unmatched)
-        bs_spool_printf(out,
-                        "left out: %llu launches of the trace that the profile does not have\n",
-                        (unsigned long long)comparison->unmatched);
+        bs_spool_printf(out, "left out: %llu %s of the trace that the profile does not have\n",
+                        (unsigned long long)comparison->unmatched, launches(comparison->unmatched));
     if (left)
-        bs_spool_printf(out,
-                        "left out: %llu launches of the profile that the trace does not have\n",
-                        (unsigned long long)left);
+        bs_spool_printf(out, "left out: %llu %s of the profile that the trace does not have\n",
+                        (unsigned long long)left, launches(left));
+    for (unsigned counter = 0; by == BY_KERNEL && counter < BS_COUNTERS; counter++) {
+        const uint64_t records = uncounted(comparison, counter);
+        if (records)
+            bs_spool_printf(out, "left out: %llu %s of %s, which the profile does not count\n",
+                            (unsigned long long)records, records == 1 ? "record" : "records",
+                            counter_names[counter]);
+    }
+    for (size_t i = 0; (note = bs_trace_remark(trace, BS_REMARK_MIND, i)); i++) {
+        bs_spool_text(out, "* ");
+        bs_screen_wrap(&screen, out, 2, note);
+    }
 }
 
 static void write_json(struct bs_comparison *comparison, const struct compare_options *options,
-                       const struct bs_model *model, struct outcome *outcome, struct bs_spool *out)
+                       const struct bs_model *model, const struct bs_trace *trace,
+                       struct outcome *outcome, struct bs_spool *out)
 {
+    const char *note;
     struct bs_json json = {.out = out};
     struct bs_table table;
     bs_json_map(&json, NULL, BS_JSON_TALL);
@@ -336,18 +363,54 @@ static void write_json(struct bs_comparison *comparison, const struct compare_op
     }
     bs_json_number(&json, "launches_not_profiled", comparison->unmatched);
     bs_json_number(&json, "launches_not_captured", bs_comparison_left(comparison));
+    if (options->by == BY_KERNEL) {
+        bs_json_map(&json, "records_not_counted", BS_JSON_FLAT);
+        for (unsigned counter = 0; counter < BS_COUNTERS; counter++)
+            if (uncounted(comparison, counter))
+                bs_json_number(&json, counter_names[counter], uncounted(comparison, counter));
+        bs_json_close(&json);
+    }
+    bs_json_list(&json, "notes", BS_JSON_TALL);
+    for (size_t i = 0; (note = bs_trace_remark(trace, BS_REMARK_MIND, i)); i++)
+        bs_json_text(&json, NULL, note);
+    bs_json_close(&json);
     bs_json_close(&json);
 }
 
+/* CSV has rows alone: what the trace says of itself goes beside. */
+static void tell_notes(const struct bs_trace *trace)
+{
+    const char *note;
+    for (size_t i = 0; (note = bs_trace_remark(trace, BS_REMARK_MIND, i)); i++)
+        bs_tell_note(note);
+}
+
+/* Holds what came of it to the tolerance. */
+static enum bs_status judge(const struct outcome *outcome, const struct compare_options *options)
+{
+    struct bs_error error;
+    if (options->percent < 0 || (outcome->rows > 0 && outcome->counted <= options->percent))
+        return BS_OK;
+    if (outcome->rows == 0)
+        bs_fail(&error, BS_UNMET, NULL, 0, 0, "no count is in both, the trace and the profile");
+    else
+        bs_fail(&error, BS_UNMET, NULL, 0, 0,
+                "the largest difference%s%s, %.2f %%, is beyond the tolerance of %.*s %%",
+                options->except ? " but for " : "", options->except ? options->except : "",
+                outcome->counted, (int)strcspn(options->tolerance, "%"), options->tolerance);
+    return bs_complain(&error);
+}
+
 static enum bs_status write_all(struct bs_comparison *comparison,
-                                const struct compare_options *options, const struct bs_model *model)
+                                const struct compare_options *options, const struct bs_model *model,
+                                const struct bs_trace *trace)
 {
     struct bs_spool out = {0};
     struct bs_table table;
     struct outcome outcome = {0};
     memcpy(outcome.excepted, options->excepted, sizeof outcome.excepted);
     if (options->format == BS_JSON) {
-        write_json(comparison, options, model, &outcome, &out);
+        write_json(comparison, options, model, trace, &outcome, &out);
     } else {
         if (options->by == BY_KERNEL)
             bs_table_begin(&table, options->format, kernel_columns, KERNEL_COLUMNS, &out);
@@ -355,17 +418,12 @@ static enum bs_status write_all(struct bs_comparison *comparison,
             bs_table_begin(&table, options->format, line_columns, LINE_COLUMNS, &out);
         write_rows(comparison, options->by, &table, &outcome);
         if (options->format == BS_TEXT)
-            write_verdict(comparison, &outcome, options->except, &out);
+            write_verdict(comparison, options->by, trace, &outcome, options->except, &out);
     }
     const enum bs_status status = bs_spool_print(&out);
-    if (status != BS_OK || options->percent < 0 || outcome.counted <= options->percent)
-        return status;
-    struct bs_error error;
-    bs_fail(&error, BS_UNMET, NULL, 0, 0,
-            "the largest difference%s%s, %.2f %%, is beyond the tolerance of %.*s %%",
-            options->except ? " but for " : "", options->except ? options->except : "",
-            outcome.counted, (int)strcspn(options->tolerance, "%"), options->tolerance);
-    return bs_complain(&error);
+    if (options->format == BS_CSV)
+        tell_notes(trace);
+    return status == BS_OK ? judge(&outcome, options) : status;
 }
 
 /* ---- the verb ---------------------------------------------------------------------------------
@@ -382,12 +440,12 @@ static enum bs_status compare_open(struct compare_options *options, struct bs_tr
         status = take_trace(&pricing, trace);
     if (status == BS_OK && comparison.kernel_count == 0) {
         bs_fail(&error, BS_BAD_TRACE, path, 0, 0,
-                "none of its launches is one of the profile's; profile with ncu "
-                "--print-kernel-base mangled to match by exact names");
+                "none of its launches is one of the profile's: that is of another program, or has "
+                "names in another form (ncu --print-kernel-base mangled gives exact ones)");
         status = bs_complain(&error);
     }
     if (status == BS_OK)
-        status = write_all(&comparison, options, pricing.model);
+        status = write_all(&comparison, options, pricing.model, trace);
     bs_model_free(pricing.model);
     bs_comparison_free(&comparison);
     return status;

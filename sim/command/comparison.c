@@ -198,16 +198,17 @@ bool bs_comparison_launch(struct bs_comparison *comparison, const struct bs_kern
     const struct bs_profile *profile = comparison->profile;
     const size_t launch = find_launch(comparison, kernel);
     const size_t block = find_block(comparison, kernel);
+    comparison->launch = launch < profile->launch_count ? &profile->launches[launch] : NULL;
     comparison->in_blocks = block < profile->block_count;
-    comparison->matched = launch < profile->launch_count || comparison->in_blocks;
+    comparison->matched = comparison->launch || comparison->in_blocks;
     comparison->unmatched += !comparison->matched;
     if (!comparison->matched)
         return true;
     if (!find_kernel(comparison, kernel, &comparison->number))
         return false;
-    if (launch < profile->launch_count) {
+    if (comparison->launch) {
         comparison->launch_taken[launch] = true;
-        add_launch(&comparison->kernels[comparison->number], &profile->launches[launch]);
+        add_launch(&comparison->kernels[comparison->number], comparison->launch);
     }
     if (!comparison->in_blocks)
         return true;
@@ -252,19 +253,33 @@ static unsigned counters_of(struct bs_op op, enum bs_counter counters[2])
     return 0;
 }
 
+/* Adds a record to the counters of the profile's launch that it goes to. */
+static void add_record(struct bs_compared_kernel *kernel, const struct bs_profile_launch *launch,
+                       struct bs_op op, uint64_t passes)
+{
+    enum bs_counter counters[2];
+    const unsigned count = counters_of(op, counters);
+    bool counted = false;
+    for (unsigned i = 0; i < count; i++) {
+        if (!launch || !launch->has[counters[i]])
+            continue;
+        counted = true;
+        kernel->records[counters[i]]++;
+        kernel->predicted[counters[i]] += passes;
+    }
+    if (count > 0 && !counted)
+        kernel->uncounted[counters[count - 1]]++;
+}
+
 bool bs_comparison_record(struct bs_comparison *comparison, const struct bs_access *access,
                           const struct bs_cost *cost)
 {
-    enum bs_counter counters[2];
     if (!comparison->matched || access->op.kind == BS_BAR)
         return true;
     struct bs_compared_kernel *kernel = &comparison->kernels[comparison->number];
     kernel->tries |=
         (access->op.kind == BS_ATOM || access->op.kind == BS_RED) && access->op.fn == BS_CAST;
-    for (unsigned i = counters_of(access->op, counters); i > 0; i--) {
-        kernel->records[counters[i - 1]]++;
-        kernel->predicted[counters[i - 1]] += cost->passes;
-    }
+    add_record(kernel, comparison->launch, access->op, cost->passes);
     if (!comparison->in_blocks)
         return true;
     struct bs_compared_line *line = find_line(comparison, comparison->number, access->pc);

@@ -15,6 +15,8 @@ struct bs_compared_kernel {
     uint64_t measured[BS_COUNTERS];
     bool has_by_instruction[BS_COUNTERS];
     uint64_t by_instruction[BS_COUNTERS];
+    uint64_t uncounted[BS_COUNTERS]; /* records of launches for which the profile counts nothing
+                                        that they are part of; in none of the above */
 };
 
 /* By instruction, likewise. */
@@ -42,9 +44,10 @@ struct bs_comparison {
     uint64_t unmatched;    /* launches of the trace that the profile does not have */
 
     /* The launch that is being read. */
-    uint32_t number; /* of its kernel */
-    bool matched;    /* it has a partner */
-    bool in_blocks;  /* its instructions have one */
+    uint32_t number;                        /* of its kernel */
+    const struct bs_profile_launch *launch; /* of the raw page; NULL: none */
+    bool matched;                           /* it has a partner */
+    bool in_blocks;                         /* its instructions have one */
 };
 
 /* False when memory is out. */

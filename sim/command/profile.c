@@ -54,6 +54,8 @@ struct reading {
     struct bs_buffer text; /* the fields of the row so far, each with a NUL */
     size_t *fields;        /* where they start */
     size_t count, room;
+    size_t columns_count; /* of the head of the raw page */
+    char complaint[256];  /* the first error that ncu printed; empty: none */
     enum page page;
     bool expects_head; /* the next row names the columns of a block */
     int kernel;        /* columns */
@@ -121,6 +123,7 @@ static void take_raw_head(struct reading *reading)
 {
     reading->page = PAGE_RAW;
     reading->kernel = find_column(reading, "Kernel Name");
+    reading->columns_count = reading->count;
     bool any = false;
     for (size_t i = 0; i < METRICS; i++) {
         reading->columns[i] = find_column(reading, metrics[i].name);
@@ -128,9 +131,27 @@ static void take_raw_head(struct reading *reading)
     }
     if (reading->kernel == NO_COLUMN)
         fail(reading, "no column 'Kernel Name', expected a raw page of Nsight Compute");
+    else if (!any && find_column(reading, "Metric Name") != NO_COLUMN)
+        fail(reading, "a details page, expected a raw page: give --page raw to ncu");
     else if (!any)
         fail(reading, "no column counts shared memory, expected such as " PIPE
                       "ld.sum (see 'bankshot compare --help')");
+}
+
+/* A count of the row; false where the profiler has none for this launch. */
+static bool take_count(struct reading *reading, int column, uint64_t *value)
+{
+    const char *text = field(reading, column);
+    char sentence[160];
+    char shown[64];
+    if (number_of(text, value))
+        return true;
+    if (*text && strcmp(text, "n/a") != 0) {
+        snprintf(sentence, sizeof sentence, "expected a count of wavefronts, found '%s'",
+                 bs_printable(text, strlen(text), shown, sizeof shown));
+        fail(reading, sentence);
+    }
+    return false;
 }
 
 static void take_raw_row(struct reading *reading)
@@ -140,9 +161,13 @@ static void take_raw_row(struct reading *reading)
     uint64_t id;
     if (!number_of(field(reading, 0), &id))
         return; /* the row of units */
+    if (reading->count < reading->columns_count) {
+        fail(reading, "the row has fewer fields than the head: the file is cut off");
+        return;
+    }
     for (size_t i = 0; i < METRICS; i++) {
         uint64_t value;
-        if (!number_of(field(reading, reading->columns[i]), &value))
+        if (!take_count(reading, reading->columns[i], &value))
             continue;
         (metrics[i].by_instruction ? launch.has_by_instruction : launch.has)[metrics[i].counter] =
             true;
@@ -300,7 +325,11 @@ static bool fail_long(struct reading *reading)
 static bool parse_line(struct reading *reading, struct csv_parser *parser, const char *line,
                        size_t size)
 {
+    static const char error[] = "==ERROR== ";
     reading->line++;
+    if (!reading->complaint[0] && size > sizeof error && memcmp(line, error, sizeof error - 1) == 0)
+        bs_printable(line + sizeof error - 1, size - sizeof error, reading->complaint,
+                     sizeof reading->complaint);
     if (size == 0 || line[0] != '"')
         return true;
     reading->row_bytes += size;
@@ -345,9 +374,18 @@ static bool parse(struct reading *reading, struct csv_parser *parser, struct bs_
     return good && !reading->failed;
 }
 
+/* Says why nothing was profiled, if ncu said so; else the sentence. Returns false. */
+static bool fail_empty(struct reading *reading, uint64_t at, const char *sentence)
+{
+    const bool told = reading->complaint[0] != '\0';
+    return bs_fail(&reading->error, BS_BAD_TRACE, reading->path, told ? 0 : at, told ? 0 : at,
+                   "%s%s", told ? "no profile, for ncu failed: " : sentence, reading->complaint);
+}
+
 bool bs_profile_read(struct bs_profile *profile, const char *path, struct bs_error *error)
 {
     struct reading reading = {.profile = profile, .path = path};
+    const size_t before = profile->launch_count + profile->block_count;
     struct csv_parser parser;
     struct stat status;
     if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
@@ -359,13 +397,17 @@ bool bs_profile_read(struct bs_profile *profile, const char *path, struct bs_err
     csv_set_blk_size(&parser, FIELD_STEP);
     good = good && parse(&reading, &parser, input);
     csv_fini(&parser, take_field, take_row, &reading);
+    good = good && !reading.failed; /* by the last row, which may have no end */
     csv_free(&parser);
     bs_input_close(input);
     bs_buffer_free(&reading.text);
     free(reading.fields);
     if (good && reading.page == PAGE_NONE)
-        good = bs_fail(&reading.error, BS_BAD_TRACE, path, 1, 1,
-                       "no profile, expected the CSV of a raw or source page of Nsight Compute");
+        good = fail_empty(&reading, 1,
+                          "no profile, expected the CSV of a raw or source page of "
+                          "Nsight Compute");
+    else if (good && profile->launch_count + profile->block_count == before)
+        good = fail_empty(&reading, 0, "no launch was profiled");
     if (!good && error)
         *error = reading.error;
     return good;
