@@ -55,8 +55,8 @@ static bool is_full(const struct bs_model *model, const struct bs_access *access
 struct bs_arithmetic bs_arithmetic_of(const struct bs_model *model, const struct bs_access *access)
 {
     struct bs_arithmetic made = {.bank_width = model->bank_width, .banks = model->banks};
-    const bool plain = access->op.kind == BS_LD || access->op.kind == BS_ST;
-    made.strided = plain && find_stride(access, &made.stride);
+    made.plain = access->op.kind == BS_LD || access->op.kind == BS_ST;
+    made.strided = made.plain && find_stride(access, &made.stride);
     if (!made.strided)
         return made;
     made.width = (access->op.bytes + model->bank_width - 1) / model->bank_width;
@@ -82,6 +82,8 @@ const char *bs_arithmetic_words(const struct bs_arithmetic *arithmetic, char out
 
 const char *bs_arithmetic_objection(const struct bs_arithmetic *arithmetic)
 {
+    if (!arithmetic->plain)
+        return "it is about loads and stores";
     if (!arithmetic->strided)
         return "the lanes of this access are no constant stride apart";
     if (!arithmetic->whole)

@@ -11,6 +11,7 @@
 #include "screen.h"
 
 struct bs_arithmetic {
+    bool plain;          /* a load or store: the formula is about no other op */
     bool strided;        /* a load or store whose lanes are a constant stride apart */
     uint64_t stride;     /* bytes, without its sign */
     uint32_t bank_width; /* bytes of a word */
