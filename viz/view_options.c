@@ -204,6 +204,7 @@ static enum bs_status read_values(const struct bs_verb *verb, const struct words
 {
     struct bs_view_options *options = words->options;
     char shown[64];
+    uint64_t record;
     if (words->at && !read_place(words->at, &options->place))
         return bs_usage_error(verb, "--at needs RECORD or RECORD:PASS, not '%s'",
                               bs_printable(words->at, strlen(words->at), shown, sizeof shown));
@@ -215,6 +216,11 @@ static enum bs_status read_values(const struct bs_verb *verb, const struct words
         return bs_usage_error(verb, "--fps needs a number from 1 to %d", LARGEST_FPS);
     if (options->speed < 1 || options->speed > LARGEST_SPEED)
         return bs_usage_error(verb, "--speed needs a number from 1 to %d", LARGEST_SPEED);
+    if (options->film && bs_number_parse(options->film, strlen(options->film), UINT64_MAX, &record))
+        return bs_usage_error(verb,
+                              "--record writes an animation, and '%s' is no FILE.gif: the "
+                              "record to begin at is said by --at",
+                              options->film);
     return check_files(verb, options);
 }
 
