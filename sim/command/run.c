@@ -432,7 +432,7 @@ const struct bs_verb bs_verb_run = {
                 "  bankshot run -m ampere --set banks=64 kernel.trace\n"
                 "  bankshot run --timing --resident 4 --timeline kernel.json kernel.trace\n"
                 "  bankshot run --by pc --format csv kernel.trace > passes.csv\n"
-                "  bankshot run --check traces/sketches/transpose.yaml --let pad=1\n"
+                "  bankshot run --check traces/sketches/transpose-padded.yaml --let pad=1\n"
                 "  bankshot run --expect 'passes <= ideal' --op 'ld.*' kernel.trace\n"
                 "  zcat kernel.trace.gz | bankshot run --by total --format json - | jq .totals\n",
     .run = run,
