@@ -678,8 +678,8 @@ bool bs_hex_parse(const char *text, size_t size, uint64_t max, uint64_t *value);
  * parentheses, ?:, decimal and 0x numbers, min(a,b) and max(a,b). */
 struct bs_expr;
 
-/* names are the variables that it may use. NULL after filling error, whose column is the place in
- * text. */
+/* names are the variables that it may use; an empty one is none and leaves its number free. NULL
+ * after filling error, whose column is the place in text. */
 struct bs_expr *bs_expr_parse(const char *text, const char *const *names, size_t name_count,
                               struct bs_error *error);
 void bs_expr_free(struct bs_expr *expr);

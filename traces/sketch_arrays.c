@@ -167,15 +167,17 @@ static bool read_size(struct bs_sketch_draft *draft, const struct bs_node *node,
         int64_t value;
         if (array->dim_count == BS_SKETCH_DIMS) {
             bs_draft_fail(draft, one, 0, "size: at most %d dimensions", BS_SKETCH_DIMS);
+            array->dim_count = 0; /* how many it was to have is not known: accesses go unchecked */
             return false;
         }
-        if (!bs_draft_value(draft, one, "size", 1, BS_SKETCH_BYTES, &value))
+        if (!bs_draft_value(draft, one, "size", 1, BS_SKETCH_BYTES, &value)) {
+            array->dim_count = 0;
             return false;
-        rows *= array->dim_count > 0 ? array->layout.columns : 1;
+        }
+        if (rows <= BS_SKETCH_BYTES) /* with more it has too many bytes, as will be said */
+            rows *= array->dim_count > 0 ? array->layout.columns : 1;
         array->layout.columns = (uint32_t)value;
         array->dims[array->dim_count++] = (uint32_t)value;
-        if (rows > BS_SKETCH_BYTES)
-            break; /* more bytes than there may be, as will be said */
     }
     if (array->dim_count == 0)
         bs_draft_fail_expected(draft, node, "size", "a number, or a list of at least one");

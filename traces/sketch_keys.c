@@ -391,14 +391,16 @@ static struct bs_expr *parse_text(struct bs_sketch_draft *draft, const struct bs
 {
     struct bs_error error;
     char shown[80];
-    struct bs_expr *some = bs_expr_parse(text, draft->names, draft->name_count, &error);
+    const bool outside = uniform && !draft->uniform[BS_CTA]; /* of steps: there are no threads */
+    struct bs_expr *some = outside ? parse_uniform(draft, text, &error)
+                                   : bs_expr_parse(text, draft->names, draft->name_count, &error);
     bs_printable(text, strlen(text), shown, sizeof shown);
     if (!some) {
         bs_draft_fail(draft, node, offset + (error.column ? (size_t)error.column - 1 : 0),
                       "%s '%s': %s%s", what, shown, error.text, cuda_hint(text));
         return NULL;
     }
-    if (!uniform)
+    if (!uniform || outside)
         return some;
     bs_expr_free(some);
     struct bs_expr *expr = parse_uniform(draft, text, &error);
@@ -444,6 +446,10 @@ bool bs_draft_value(struct bs_sketch_draft *draft, const struct bs_node *node, c
     }
     if (*value >= min && *value <= max)
         return true;
+    uint64_t number;
+    if (draft->guessed &&
+        !bs_number_parse(bs_node_text(draft->tree, node), node->size, UINT64_MAX, &number))
+        return false; /* it may follow from the guess */
     bs_node_show(draft->tree, node, shown);
     bs_draft_fail(draft, node, 0,
                   "%s: expected a number from %" PRId64 " to %" PRId64 ", %s is %" PRId64, what,

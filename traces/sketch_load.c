@@ -59,7 +59,7 @@ static void read_param(struct bs_sketch_draft *draft, const struct bs_node *key,
     const unsigned number = draft->name_count;
     if (!name)
         return;
-    bs_draft_value(draft, node, name, INT64_MIN, INT64_MAX, &param.value);
+    draft->guessed |= !bs_draft_value(draft, node, name, INT64_MIN, INT64_MAX, &param.value);
     if (!bs_draft_bind(draft, key, 0, name, key->size, true))
         return;
     snprintf(param.name, sizeof param.name, "%s", name);

@@ -68,6 +68,7 @@ struct bs_sketch_draft {
     size_t lane_steps[BS_SKETCH_NAMES]; /* in force */
     unsigned lane_step_count;
     unsigned guards; /* whens around the next step */
+    bool guessed;    /* a parameter has no value, and 1 instead */
     bool out_of_memory;
 };
 

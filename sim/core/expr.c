@@ -362,14 +362,15 @@ static bool fail_unknown_name(struct parser *p, size_t at, size_t size)
     char hint[BS_NEAR_MESSAGE];
     char shown[64];
     for (size_t i = 0; i < p->name_count; i++) {
-        bs_buffer_printf(&list, "%s%s", i ? ", " : "", p->names[i]);
+        if (!p->names[i][0]) /* its number stays free */
+            continue;
+        bs_buffer_printf(&list, "%s%s", list.size > 0 ? ", " : "; known: ", p->names[i]);
         bs_near_offer(&near, p->text + at, size, p->names[i]);
     }
     char *names = bs_buffer_take(&list);
-    bs_fail(p->error, BS_USAGE, NULL, 0, at + 1, "unknown name '%s'; %s%s%s",
+    bs_fail(p->error, BS_USAGE, NULL, 0, at + 1, "unknown name '%s'%s%s",
             bs_printable(p->text + at, size, shown, sizeof shown),
-            p->name_count ? "known: " : "no names are known here", names ? names : "",
-            bs_near_message(&near, hint));
+            names && names[0] ? names : "; no names are known here", bs_near_message(&near, hint));
     free(names);
     return false;
 }

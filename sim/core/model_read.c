@@ -274,7 +274,7 @@ static bool read_ops(const struct reading *r)
     for (const struct bs_node *node = r->node + 1; node < end; node = r->tree->nodes + node->end)
         fine = read_op_words(r, node) && fine;
     if (r->node + 1 == end)
-        fine = fail_expected(r, BS_USAGE, " without any");
+        fine = fail_expected(r, BS_USAGE, "");
     return fine;
 }
 
@@ -476,9 +476,7 @@ static void read_rules(struct bs_draft *draft, const struct bs_tree *tree,
     if (list->kind != BS_NODE_LIST || (list + 1 == end && !bs_node_is_cut(tree, list)))
         bs_where_fail(bs_node_where(tree, list), BS_USAGE, "rules: expected a list, found %s%s",
                       bs_node_show(tree, list, shown),
-                      list->kind == BS_NODE_LIST  ? " without items"
-                      : list->kind == BS_NODE_MAP ? "; an item begins with '- ops: '"
-                                                  : "");
+                      list->kind == BS_NODE_MAP ? "; an item begins with '- ops: '" : "");
     else
         for (const struct bs_node *node = list + 1; node < end; node = tree->nodes + node->end)
             read_item(draft, tree, node);

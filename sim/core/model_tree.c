@@ -428,10 +428,11 @@ const char *bs_node_show(const struct bs_tree *tree, const struct bs_node *node,
                          char out[BS_NODE_SHOWN])
 {
     char shown[64];
+    const bool empty = node->end == (size_t)(node - tree->nodes) + 1 && !bs_node_is_cut(tree, node);
     if (node->kind == BS_NODE_LIST)
-        return "a list";
+        return empty ? "an empty list" : "a list";
     if (node->kind == BS_NODE_MAP)
-        return "a map";
+        return empty ? "an empty map" : "a map";
     if (bs_node_is_null(tree, node))
         return "nothing";
     bs_printable(bs_node_text(tree, node), node->size, shown, sizeof shown);

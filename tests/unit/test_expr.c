@@ -255,6 +255,11 @@ static void is_a_name_unknown_where_there_are_none(void **state)
     assert_null(bs_expr_parse("t", NULL, 0, &error));
     check_error(&error, "t", 1, "unknown name 't'; no names are known here");
     assert_null(bs_expr_parse("t", NULL, 0, NULL));
+    static const char *const free_numbers[] = {"", "row", ""};
+    assert_null(bs_expr_parse("t", free_numbers, 1, &error));
+    check_error(&error, "t", 1, "unknown name 't'; no names are known here");
+    assert_null(bs_expr_parse("t", free_numbers, 3, &error));
+    check_error(&error, "t", 1, "unknown name 't'; known: row");
 }
 
 /* before repeated, then middle, then after repeated. */
