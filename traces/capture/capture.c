@@ -48,7 +48,7 @@ static bool no_memory(struct bs_error *error)
 
 static bool damaged(const char *what, struct bs_error *error)
 {
-    return bs_fail(error, BS_BAD_TRACE, NULL, 0, 0, "the capture is damaged: %s", what);
+    return bs_fail(error, BS_BAD_TRACE, NULL, 0, 0, "the capture is damaged at %s", what);
 }
 
 static char *copy_text(const char *text)

@@ -5,6 +5,7 @@
 #include "server.h"
 
 #include "command/options.h"
+#include "command/output_file.h"
 #include "command/screen.h"
 #include "input.h"
 
@@ -13,9 +14,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char default_out[] = "capture.trace";
+static const char library_variable[] = "BANKSHOT_CAPTURE_LIBRARY";
 
 struct options {
     const char *kernel, *launch, *cta, *records;
@@ -48,7 +51,7 @@ struct launcher {
 
 static bool failed(const char *path, struct bs_error *error)
 {
-    return bs_fail(error, BS_INTERNAL, path, 0, 0, "it cannot be written: %s", strerror(errno));
+    return bs_fail(error, BS_INTERNAL, path, 0, 0, "cannot be written: %s", strerror(errno));
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -107,6 +110,33 @@ static bool keep(void *user, const struct bs_item *item, struct bs_error *error)
     return kept;
 }
 
+/* Whether both paths lead to one file; pipes and devices may be shared. */
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat left, right;
+    if (!a || !b)
+        return false;
+    if (stat(a, &left) != 0 || stat(b, &right) != 0)
+        return strcmp(a, b) == 0;
+    return S_ISREG(left.st_mode) && left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+}
+
+/* What cannot be written is better known before a program has run for an hour, and what would be
+ * written over a file that is being read before it is gone. */
+static enum bs_status check_files(const struct launcher *launcher)
+{
+    const struct options *options = &launcher->options;
+    const char *const out = options->out, *const record = options->record;
+    struct bs_error error;
+    if (is_same_file(out, options->replay) || is_same_file(record, options->replay))
+        return bs_usage_error(launcher->verb, "--replay reads what would be written");
+    if (is_same_file(out, record))
+        return bs_usage_error(launcher->verb, "--out and --record are the same file");
+    if (!bs_output_check(out, &error) || (record && !bs_output_check(record, &error)))
+        return bs_complain(&error);
+    return BS_OK;
+}
+
 static void close_files(struct session *session)
 {
     if (session->recording && fclose(session->recording) != 0 && !session->failed)
@@ -155,6 +185,11 @@ static void take_stream(struct session *session, const struct bs_item_source *so
     session->account = *bs_capture_account_of(capture);
     bs_capture_free(capture);
     close_files(session);
+    if (session->failed && !session->error.file[0]) {
+        const bool output = session->error.status == BS_INTERNAL;
+        const char *file = output ? session->path : source->name;
+        snprintf(session->error.file, sizeof session->error.file, "%s", file ? file : "");
+    }
 }
 
 static struct session *add_session(struct launcher *launcher, unsigned number)
@@ -210,6 +245,22 @@ static void tell_session(const struct session *session)
     bs_capture_tell(account, warn, NULL);
 }
 
+/* That nothing was captured, of what was asked for. */
+static enum bs_status complain_of_nothing(const struct options *options)
+{
+    struct bs_error error;
+    char kernel[128], launch[64];
+    const bool fits = options->kernel != NULL, chosen = options->launch != NULL;
+    if (fits)
+        bs_printable(options->kernel, strlen(options->kernel), kernel, sizeof kernel);
+    if (chosen)
+        bs_printable(options->launch, strlen(options->launch), launch, sizeof launch);
+    bs_fail(&error, BS_UNMET, NULL, 0, 0, "no launch of a kernel%s%s%s was captured%s%s%s",
+            fits ? " that fits '" : "", fits ? kernel : "", fits ? "'" : "",
+            chosen ? " (--launch " : "", chosen ? launch : "", chosen ? ")" : "");
+    return bs_complain(&error);
+}
+
 /* Tells of all sessions and frees them. The status is the first failure's; 1 if nothing was
  * captured. */
 static enum bs_status settle(struct launcher *launcher)
@@ -219,24 +270,15 @@ static enum bs_status settle(struct launcher *launcher)
     for (struct session *next; launcher->sessions; launcher->sessions = next) {
         struct session *session = launcher->sessions;
         next = session->next;
-        tell_session(session);
+        if (!session->failed || session->error.status != BS_INTERNAL)
+            tell_session(session); /* else the trace is not what its account says */
         launches += session->account.launches;
         if (session->failed)
             status = bs_complain(&session->error);
         free(session->path);
         free(session);
     }
-    if (status == BS_OK && launches == 0) {
-        const char *kernel = launcher->options.kernel;
-        struct bs_error error;
-        char shown[128];
-        bs_fail(&error, BS_UNMET, NULL, 0, 0, "no launch %s%s%s was captured",
-                kernel ? "of a kernel that fits '" : "of a kernel",
-                kernel ? bs_printable(kernel, strlen(kernel), shown, sizeof shown) : "",
-                kernel ? "'" : "");
-        return bs_complain(&error);
-    }
-    return status;
+    return status == BS_OK && launches == 0 ? complain_of_nothing(&launcher->options) : status;
 }
 
 /* ---- the two ways --------------------------------------------------------------------------- */
@@ -267,7 +309,7 @@ static char *find_library(void)
 {
     char self[4096];
     struct bs_buffer path = {0};
-    const char *given = getenv("BANKSHOT_CAPTURE_LIBRARY");
+    const char *given = getenv(library_variable);
     const ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
     if (given)
         bs_buffer_text(&path, given);
@@ -289,9 +331,12 @@ static enum bs_status run_program(struct launcher *launcher, char **arguments, i
     struct bs_server_outcome outcome;
     char *library = find_library();
     if (!library) {
-        bs_fail(&error, BS_INTERNAL, NULL, 0, 0,
-                "there is no capture library: this was built without the CUDA toolkit (its "
-                "sanitizer.h was not found)");
+        const char *given = getenv(library_variable);
+        bs_fail(&error, BS_INTERNAL, given, 0, 0, "%s",
+                given ? "there is no such capture library"
+                      : "there is no capture library: this was built where cmake found no nvcc or "
+                        "no Sanitizer API (sanitizer.h); -D BANKSHOT_CUDA=FOLDER tells it where "
+                        "the CUDA toolkit is");
         return bs_complain(&error);
     }
     if (!bs_selection_to_environment(&launcher->selection) || !bs_devices_to_environment()) {
@@ -317,7 +362,7 @@ static enum bs_status run_program(struct launcher *launcher, char **arguments, i
 static bool make_selection(struct launcher *launcher)
 {
     const struct options *options = &launcher->options;
-    static const char range[] = "a number, A-B, A- or -B";
+    static const char range[] = "a number, A-B with the smaller first, A- or -B";
     const struct {
         const char *name;
         const char *word;
@@ -398,6 +443,9 @@ static enum bs_status run_all(struct launcher *launcher, int argc, char **argv, 
         return bs_usage_error(launcher->verb, "--replay runs no program");
     if (!launcher->options.replay && operand == argc)
         return bs_usage_error(launcher->verb, "which program?");
+    status = check_files(launcher);
+    if (status != BS_OK)
+        return status;
     char *tool = bs_find_disassembler();
     launcher->tool = tool;
     status = launcher->options.replay ? replay(launcher)
