@@ -201,14 +201,21 @@ static bool price_after(struct bs_advice *advice)
     return spot != NULL;
 }
 
-/* What does not fit in a multiprocessor is no layout, whatever it would cost. */
-static void set_room(struct bs_advice *advice)
+uint64_t bs_advice_room(const struct bs_advice *advice)
 {
     const struct bs_capacity *capacity = &advice->model->capacity;
     const uint64_t taken = advice->other_bytes + capacity->reserved_memory;
-    const uint64_t room = capacity->shared_memory > taken ? capacity->shared_memory - taken : 1;
+    if (!capacity->shared_memory)
+        return 0;
+    return capacity->shared_memory > taken ? capacity->shared_memory - taken : 1;
+}
+
+/* What does not fit in a multiprocessor is no layout, whatever it would cost. */
+static void set_room(struct bs_advice *advice)
+{
+    const uint64_t room = bs_advice_room(advice);
     uint64_t *most = &advice->search->max_bytes;
-    if (capacity->shared_memory && (*most == 0 || *most > room))
+    if (room > 0 && (*most == 0 || *most > room))
         *most = room;
 }
 
@@ -382,11 +389,18 @@ static enum bs_status advise_sketch(const struct advise_options *options, struct
     const uint32_t threads = sketch->block[0] * sketch->block[1] * sketch->block[2];
     advice->name = sketch->name;
     advice->is_sketch = true;
+    advice->sketch = sketch;
     advice->now.smem = sketch->bytes;
     advice->block_threads = threads;
     advice->block_warps = (threads + sketch->lanes - 1) / sketch->lanes;
     advice->search->work = &work;
-    if (bs_work_of_sketch(&work, sketch, &error))
+    bool fine = bs_work_of_sketch(&work, sketch, &error);
+    if (fine && work.visit_count == 0)
+        fine =
+            bs_fail(&error, BS_BAD_MODEL, NULL, 0, 0,
+                    "no thread makes an access: guards never hold, or loops are empty, and there "
+                    "is nothing to lay out");
+    if (fine)
         status = advise_work(options, advice, options->model ? NULL : choice.name);
     else
         status = bs_complain_at(&error, advice->subject, 0);
@@ -418,6 +432,7 @@ static enum bs_status advise_arrays(const struct advise_options *options, struct
         !bs_trace_arrays_finish(arrays, (uint32_t)pitch, &error))
         return bs_complain(&error);
     advice->name = kernel->name;
+    advice->typed = kernel->typed;
     advice->traced = arrays;
     advice->block_threads = kernel->threads;
     advice->block_warps = (kernel->threads + WARP - 1) / WARP;

@@ -24,10 +24,12 @@ struct bs_advice_total {
 struct bs_advice {
     const char *subject; /* the sketch or trace, as it was named */
     const char *name;    /* of the kernel */
+    const char *typed;   /* the same as people type it; of a trace */
     const struct bs_model *model;
     uint32_t block_warps; /* warps of a CTA; 0: not known */
     uint32_t block_threads;
     bool is_sketch;
+    const struct bs_sketch *sketch;       /* of a sketch */
     const struct bs_trace_arrays *traced; /* of a trace */
     uint64_t other_bytes;                 /* of shared memory that no access goes to */
     struct bs_search *search;
@@ -68,6 +70,10 @@ void bs_advice_declare(const struct bs_advice *advice, const struct bs_combinati
 /* How many CTAs of so many bytes are on a multiprocessor at a time; 0: there is no room for one.
  * False if the model or the trace does not say. */
 bool bs_advice_resident(const struct bs_advice *advice, uint64_t smem, uint32_t *ctas);
+
+/* Bytes of a multiprocessor that the arrays of a CTA can have, at least 1; 0: the model does not
+ * say. */
+uint64_t bs_advice_room(const struct bs_advice *advice);
 
 /* Slots of all accesses that no layout can save. */
 uint64_t bs_advice_least(const struct bs_advice *advice);

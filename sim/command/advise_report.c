@@ -134,16 +134,30 @@ static void say_keep(struct report *report)
     free(line);
 }
 
+/* Why there is none; what each array's trials failed by stands below the lists. */
+static void say_none(struct report *report)
+{
+    const struct bs_advice *advice = report->advice;
+    const uint64_t room = bs_advice_room(advice);
+    char text[BS_SENTENCE];
+    if (room > 0 && advice->bare_bytes > room)
+        snprintf(text, sizeof text,
+                 "No layout fits in a multiprocessor: the elements alone take %" PRIu64
+                 " bytes, and it has %" PRIu64 " for them.",
+                 advice->bare_bytes, room);
+    else
+        snprintf(text, sizeof text, "No layout that was tried keeps what is asked%s.",
+                 room > 0 ? " and fits in a multiprocessor" : "");
+    say(report, text);
+}
+
 static void say_verdict(struct report *report)
 {
     const struct bs_advice *advice = report->advice;
     struct bs_buffer layout = {0};
     bs_spool_text(report->out, "\n");
     if (advice->count == 0) {
-        say(report, advice->model->capacity.shared_memory
-                        ? "No layout that was tried keeps what is asked and fits in a "
-                          "multiprocessor."
-                        : "No layout that was tried keeps what is asked.");
+        say_none(report);
         return;
     }
     if (bs_advice_keeps(advice, advice->best)) {
@@ -328,6 +342,17 @@ static void show_accesses(struct report *report)
                         same ? "" : ", before and after");
     say(report, "least: the slots that any layout takes, for an op's phases, for the different "
                 "bytes of each, and for lanes that queue for one word.");
+}
+
+/* The table has nothing of them. */
+static void say_unmade(struct report *report)
+{
+    const struct bs_sketch *sketch = report->advice->sketch;
+    char text[BS_SENTENCE] = "* ";
+    for (size_t i = 0; sketch && i < sketch->access_count; i++)
+        if (sketch->accesses[i].visits == 0 &&
+            bs_issue_sentence(sketch, &sketch->accesses[i], text + 2, sizeof text - 2))
+            bs_screen_wrap(&report->screen, report->out, 2, text);
 }
 
 static void show_strides(struct report *report)
@@ -598,7 +623,7 @@ bool bs_advice_text(const struct bs_advice *advice, struct bs_spool *out)
     say_head(&report);
     if (!advice->is_sketch) {
         bs_spool_text(out, "kernel    ");
-        bs_screen_wrap(&report.screen, out, 10, advice->name);
+        bs_screen_wrap(&report.screen, out, 10, advice->typed);
     }
     say_totals(&report);
     say_verdict(&report);
@@ -610,6 +635,7 @@ bool bs_advice_text(const struct bs_advice *advice, struct bs_spool *out)
     if (advice->count > 0)
         report.failed |= !bs_advice_price(advice, &report.screen, out);
     show_accesses(&report);
+    say_unmade(&report);
     for (size_t i = 0; advice->count > 0 && i < advice->search->work->access_count; i++)
         say_left(&report, i);
     show_strides(&report);

@@ -10,25 +10,30 @@
 static bool take_kernel(struct bs_traced_kernel *kernel, const struct bs_record *record,
                         const char *trace, bool any_model, struct bs_error *error)
 {
-    char name[sizeof kernel->name], one[96], other[96];
+    char name[sizeof kernel->name], typed[BS_TYPED_NAME], one[96], other[96];
     const struct bs_kernel *from = record->kernel;
     const char *shown = from->demangled ? from->demangled : from->name;
     bs_printable(shown, strlen(shown), name, sizeof name);
+    bs_kernel_name_typed(from->name, from->demangled, typed);
     if (!any_model && !bs_model_agree(&kernel->choice, from, trace, error))
         return false;
     if (!kernel->name[0]) {
         memcpy(kernel->name, name, sizeof name);
+        bs_printable(typed, strlen(typed), kernel->typed, sizeof kernel->typed);
         kernel->smem = from->smem;
         kernel->threads = from->block[0] * from->block[1] * from->block[2];
         kernel->block_x = from->block[0];
         return true;
     }
-    return strcmp(kernel->name, name) == 0 ||
-           bs_fail(error, BS_USAGE, trace, 0, 0,
+    if (strcmp(kernel->name, name) == 0)
+        return true;
+    const bool alike = strcmp(kernel->typed, typed) == 0; /* they differ in what is not typed */
+    const char *first = alike ? kernel->name : kernel->typed, *second = alike ? name : typed;
+    return bs_fail(error, BS_USAGE, trace, 0, 0,
                    "layouts are searched for one kernel at a time, and these are '%s' and '%s': "
                    "choose with --kernel",
-                   bs_printable(kernel->name, strlen(kernel->name), one, sizeof one),
-                   bs_printable(name, strlen(name), other, sizeof other));
+                   bs_printable(first, strlen(first), one, sizeof one),
+                   bs_printable(second, strlen(second), other, sizeof other));
 }
 
 static bool take_record(struct bs_trace_arrays *arrays, const struct bs_record *record,

@@ -3,11 +3,13 @@
 #define BS_ADVISE_TRACE_H
 
 #include "bankshot-traces.h"
+#include "kernel_name.h"
 #include "subject.h"
 #include "trace_arrays.h"
 
 struct bs_traced_kernel {
     char name[512]; /* empty before the first record */
+    char typed[BS_TYPED_NAME];
     struct bs_model_choice choice;
     uint32_t threads; /* of a CTA; 0: not known */
     uint32_t block_x; /* of them in a line; 0: not known */
