@@ -300,6 +300,15 @@ static bool to_stderr(void *user, const char *bytes, size_t size)
     return fwrite(bytes, 1, size, stderr) == size;
 }
 
+/* A model needs a rule. */
+static bool is_any_found(const struct bs_calibration *c)
+{
+    for (size_t i = 0; i < c->finding_count; i++)
+        if (c->findings[i].found)
+            return true;
+    return false;
+}
+
 /* The model goes to its file or standard output, and the report where the model does not. */
 static enum bs_status write_results(const struct bs_calibration *c,
                                     const struct calibrate_options *options,
@@ -313,7 +322,8 @@ static enum bs_status write_results(const struct bs_calibration *c,
         return bs_out_of_memory();
     report(c, known, &screen, &out);
     const bool same = !known || report_comparison(c, known, &out);
-    const bool written = bs_output_write(output, yaml, strlen(yaml), &error);
+    const bool found = is_any_found(c);
+    const bool written = !found || bs_output_write(output, yaml, strlen(yaml), &error);
     free(yaml);
     if (!written) {
         bs_spool_free(&out);
@@ -325,6 +335,10 @@ static enum bs_status write_results(const struct bs_calibration *c,
     else
         bs_spool_each(&out, to_stderr, NULL);
     bs_spool_free(&out);
+    if (status == BS_OK && !found) {
+        bs_fail(&error, BS_UNMET, NULL, 0, 0, "no rule was found, so there is no model to write");
+        return bs_complain(&error);
+    }
     return status != BS_OK ? status : same ? BS_OK : BS_UNMET;
 }
 
@@ -352,7 +366,7 @@ static enum bs_status calibrate(struct bs_gauge *gauge, const struct calibrate_o
     if (good && options->loops && !save(&c, options->loops, write_loops, &error))
         status = bs_complain(&error);
     bs_timing_finding_free(&c.timing);
-    const bool keep = good && (status == BS_OK || status == BS_UNMET);
+    const bool keep = good && is_any_found(&c) && (status == BS_OK || status == BS_UNMET);
     if (!bs_output_close(&output, keep, &error) && keep)
         status = bs_complain(&error);
     return status;
@@ -382,6 +396,21 @@ static enum bs_status open_gauge(const struct calibrate_options *options, struct
     gauge->has[BS_BY_COUNTER] = !options->clock;
     snprintf(gauge->missing, sizeof gauge->missing,
              "measured by the clock alone, as was asked for");
+    return BS_OK;
+}
+
+/* What cannot be written is better known before a GPU has been measured for minutes. */
+static enum bs_status check_files(const struct bs_verb *verb,
+                                  const struct calibrate_options *options)
+{
+    struct bs_error error;
+    if (bs_output_is_same(options->misses, options->loops) ||
+        bs_output_is_same(options->out, options->misses) ||
+        bs_output_is_same(options->out, options->loops))
+        return bs_usage_error(verb, "--out, --misses and --loops need a file each");
+    if ((options->misses && !bs_output_check(options->misses, &error)) ||
+        (options->loops && !bs_output_check(options->loops, &error)))
+        return bs_complain(&error);
     return BS_OK;
 }
 
@@ -422,7 +451,9 @@ static enum bs_status run(const struct bs_verb *verb, int argc, char **argv)
             status = bs_usage_error(verb, "--patterns is from 1 to 1000000");
         else if (options.noise > 500)
             status = bs_usage_error(verb, "--noise is at most 500");
-        else
+        else if (options.name && !options.name[0])
+            status = bs_usage_error(verb, "--name needs a name");
+        else if ((status = check_files(verb, &options)) == BS_OK)
             status = run_with(&options);
     }
     bs_words_free(&options.sets);

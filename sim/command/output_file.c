@@ -80,6 +80,16 @@ bool bs_output_is_stdout(const char *path)
     return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && is_stdout(&status));
 }
 
+bool bs_output_is_same(const char *a, const char *b)
+{
+    struct stat left, right;
+    if (!a || !b)
+        return false;
+    if (stat(a, &left) != 0 || stat(b, &right) != 0)
+        return strcmp(a, b) == 0;
+    return S_ISREG(left.st_mode) && left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+}
+
 bool bs_output_open(struct bs_output_file *output, const char *path, struct bs_error *error)
 {
     struct stat status;

@@ -24,6 +24,10 @@ bool bs_output_check(const char *path, struct bs_error *error);
 /* Whether that is standard output: "-", or the file that it is. */
 bool bs_output_is_stdout(const char *path);
 
+/* Whether two paths lead to one file, of which one would take the place of the other; pipes and
+ * devices may be shared. NULL is no path. */
+bool bs_output_is_same(const char *a, const char *b);
+
 /* Opens the file; "-", and the file that is standard output, are standard output itself. */
 bool bs_output_open(struct bs_output_file *output, const char *path, struct bs_error *error);
 

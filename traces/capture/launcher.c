@@ -14,7 +14,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char default_out[] = "capture.trace";
@@ -110,17 +109,6 @@ static bool keep(void *user, const struct bs_item *item, struct bs_error *error)
     return kept;
 }
 
-/* Whether both paths lead to one file; pipes and devices may be shared. */
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat left, right;
-    if (!a || !b)
-        return false;
-    if (stat(a, &left) != 0 || stat(b, &right) != 0)
-        return strcmp(a, b) == 0;
-    return S_ISREG(left.st_mode) && left.st_dev == right.st_dev && left.st_ino == right.st_ino;
-}
-
 /* What cannot be written is better known before a program has run for an hour, and what would be
  * written over a file that is being read before it is gone. */
 static enum bs_status check_files(const struct launcher *launcher)
@@ -128,9 +116,9 @@ static enum bs_status check_files(const struct launcher *launcher)
     const struct options *options = &launcher->options;
     const char *const out = options->out, *const record = options->record;
     struct bs_error error;
-    if (is_same_file(out, options->replay) || is_same_file(record, options->replay))
+    if (bs_output_is_same(out, options->replay) || bs_output_is_same(record, options->replay))
         return bs_usage_error(launcher->verb, "--replay reads what would be written");
-    if (is_same_file(out, record))
+    if (bs_output_is_same(out, record))
         return bs_usage_error(launcher->verb, "--out and --record are the same file");
     if (!bs_output_check(out, &error) || (record && !bs_output_check(record, &error)))
         return bs_complain(&error);
