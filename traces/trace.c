@@ -47,6 +47,10 @@ static bool choose_format(struct bs_trace *trace, struct bs_error *error)
     trace->format = bs_format_of(head, size);
     if (trace->format)
         return true;
+    if (starts_with_mark(head, size) && bs_sketch_resembles(head, size))
+        return bs_fail(error, BS_BAD_TRACE, name, 1, 1,
+                       "the sketch begins with a byte order mark: save the file as UTF-8 without "
+                       "one");
     if (bs_sketch_resembles(head, size))
         return bs_fail(error, BS_BAD_TRACE, name, 1, 1,
                        "a layout sketch begins with the key 'sketch', with the kernel's name; only "
