@@ -117,6 +117,9 @@ static void say_slots(const struct paper *paper)
     char text[BS_SENTENCE];
     if (advice->then.slots == least)
         snprintf(text, sizeof text, "no layout, tried or not, takes fewer than %" PRIu64, least);
+    else if (tried == 1)
+        snprintf(text, sizeof text,
+                 "no other layout was tried; none, tried or not, takes fewer than %" PRIu64, least);
     else
         snprintf(text, sizeof text,
                  "the fewest of all %" PRIu64 " layouts that were tried, with %" PRIu64
