@@ -289,7 +289,10 @@ static const char *next_token(struct parser *p, char *out, size_t room)
     for (size_t i = 0; size == 0 && i < sizeof infixes / sizeof *infixes; i++)
         if (strncmp(text, infixes[i].text, strlen(infixes[i].text)) == 0)
             size = strlen(infixes[i].text);
-    bs_printable(text, size ? size : 1, shown, sizeof shown);
+    if (size == 0) /* a character, in UTF-8 of several bytes */
+        for (size = 1; ((unsigned char)text[size] & 0xc0) == 0x80;)
+            size++;
+    bs_printable(text, size, shown, sizeof shown);
     snprintf(out, room, "'%s'", shown);
     return out;
 }

@@ -209,6 +209,8 @@ static void is_wrong_text_an_error_at_its_column(void **state)
         {"t *", 4, "expected a number, a name or '(', found the end"},
         {"* t", 1, "expected a number, a name or '(', found '*'"},
         {"t ** 2", 4, "expected a number, a name or '(', found '*'"},
+        {"t \xc2\xb7 4", 3, "expected an operator or the end, found '\xc2\xb7'"},
+        {"t \xff", 3, "expected an operator or the end, found '\\xff'"},
         {"t 2", 3, "expected an operator or the end, found '2'"},
         {"t)", 2, "expected an operator or the end, found ')'"},
         {"(t", 3, "expected ')' for the '(' in column 1, found the end"},
