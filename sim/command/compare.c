@@ -325,6 +325,11 @@ static void write_verdict(const struct bs_comparison *comparison, unsigned by,
     if (left)
         bs_spool_printf(out, "left out: %llu %s of the profile that the trace does not have\n",
                         (unsigned long long)left, launches(left));
+    if (bs_comparison_is_uneven(comparison))
+        bs_screen_wrap(
+            &screen, out, 0,
+            "One side has more launches of a kernel than the other; they are paired from "
+            "the first on, which is right only if that is the same one.");
     for (unsigned counter = 0; by == BY_KERNEL && counter < BS_COUNTERS; counter++) {
         const uint64_t records = uncounted(comparison, counter);
         if (records)
@@ -363,6 +368,7 @@ static void write_json(struct bs_comparison *comparison, const struct compare_op
     }
     bs_json_number(&json, "launches_not_profiled", comparison->unmatched);
     bs_json_number(&json, "launches_not_captured", bs_comparison_left(comparison));
+    bs_json_bool(&json, "uneven_launches", bs_comparison_is_uneven(comparison));
     if (options->by == BY_KERNEL) {
         bs_json_map(&json, "records_not_counted", BS_JSON_FLAT);
         for (unsigned counter = 0; counter < BS_COUNTERS; counter++)
@@ -577,7 +583,8 @@ const struct bs_verb bs_verb_compare = {
     .about =
         "Sets the passes of a captured trace beside the wavefronts that Nsight Compute counted for "
         "the same program, by kernel (raw page) or by instruction (source page), and says why they "
-        "differ where that is known. Launches belong together by kernel, in order.\n"
+        "differ where that is known. Launches belong together by kernel, in order: capture and "
+        "profile the same ones.\n"
         "\n"
         "The profile is made with: ncu --print-kernel-base mangled --csv --page raw --metrics "
         "'regex:.*wavefronts_mem_shared_op.*' PROGRAM (and --section SourceCounters --page source "

@@ -177,6 +177,14 @@ static size_t find_block(const struct bs_comparison *comparison, const struct bs
     return found;
 }
 
+static bool has_kernel(const struct bs_profile *profile, const struct bs_kernel *kernel)
+{
+    for (size_t i = 0; i < profile->launch_count; i++)
+        if (fit_of(kernel, profile->launches[i].kernel) != FIT_NOT)
+            return true;
+    return false;
+}
+
 /* The number of a kernel, which is added when it is new. */
 static bool find_kernel(struct bs_comparison *comparison, const struct bs_kernel *kernel,
                         uint32_t *number)
@@ -201,9 +209,11 @@ bool bs_comparison_launch(struct bs_comparison *comparison, const struct bs_kern
     comparison->launch = launch < profile->launch_count ? &profile->launches[launch] : NULL;
     comparison->in_blocks = block < profile->block_count;
     comparison->matched = comparison->launch || comparison->in_blocks;
-    comparison->unmatched += !comparison->matched;
-    if (!comparison->matched)
+    if (!comparison->matched) {
+        comparison->unmatched++;
+        comparison->uneven = comparison->uneven || has_kernel(profile, kernel);
         return true;
+    }
     if (!find_kernel(comparison, kernel, &comparison->number))
         return false;
     if (comparison->launch) {
@@ -300,6 +310,17 @@ uint64_t bs_comparison_left(const struct bs_comparison *comparison)
     for (size_t i = 0; i < comparison->profile->launch_count; i++)
         left += !comparison->launch_taken[i];
     return left;
+}
+
+bool bs_comparison_is_uneven(const struct bs_comparison *comparison)
+{
+    const struct bs_profile_launch *launches = comparison->profile->launches;
+    const size_t count = comparison->profile->launch_count;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; !comparison->launch_taken[i] && j < count; j++)
+            if (comparison->launch_taken[j] && strcmp(launches[i].kernel, launches[j].kernel) == 0)
+                return true;
+    return comparison->uneven;
 }
 
 bool bs_comparison_ran_differently(const struct bs_comparison *comparison, uint32_t kernel)

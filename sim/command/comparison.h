@@ -42,6 +42,7 @@ struct bs_comparison {
     size_t line_count, line_room;
     struct bs_index index; /* of the lines */
     uint64_t unmatched;    /* launches of the trace that the profile does not have */
+    bool uneven;           /* it has others of their kernels */
 
     /* The launch that is being read. */
     uint32_t number;                        /* of its kernel */
@@ -60,6 +61,10 @@ bool bs_comparison_record(struct bs_comparison *comparison, const struct bs_acce
 
 /* Launches of the profile that no launch of the trace belongs to. */
 uint64_t bs_comparison_left(const struct bs_comparison *comparison);
+
+/* Whether one side has more launches of some kernel of both, so that others than those that were
+ * paired may belong together. */
+bool bs_comparison_is_uneven(const struct bs_comparison *comparison);
 
 /* Whether some instruction of the kernel was executed for other numbers of lanes: another run. */
 bool bs_comparison_ran_differently(const struct bs_comparison *comparison, uint32_t kernel);
