@@ -180,7 +180,8 @@ struct layout {
     bool shown[BS_MAX_COLUMNS];
     size_t last; /* the last column that is shown */
     size_t gap;
-    size_t column; /* of the cell that is being gathered */
+    size_t settled; /* columns before it have their width: they shrink no more */
+    size_t column;  /* of the cell that is being gathered */
     struct bs_buffer cell;
     bool (*use)(struct layout *layout, enum bs_tone tone, const char *text);
     bool shrinks[BS_MAX_COLUMNS]; /* columns too narrow for what is in them */
@@ -193,7 +194,7 @@ static size_t needed_width(const struct layout *layout, size_t gap)
     const struct bs_table *table = layout->table;
     size_t total = 0;
     for (size_t i = 0; i < table->count; i++) {
-        const size_t least = table->columns[i].shrink;
+        const size_t least = i < layout->settled ? 0 : table->columns[i].shrink;
         if (layout->shown[i])
             total +=
                 (total ? gap : 0) + (least && table->width[i] > least ? least : table->width[i]);
@@ -246,6 +247,7 @@ static void choose_columns(struct layout *layout)
             layout->last = i;
         if (layout->shown[i] && table->columns[i].shrink)
             fit_column(layout, i);
+        layout->settled = i + 1;
     }
 }
 
