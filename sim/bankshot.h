@@ -567,13 +567,13 @@ struct bs_program {
 /* A warp that is on the multiprocessor. */
 struct bs_slot {
     uint32_t program;
-    uint32_t next;    /* step to issue */
-    uint32_t left;    /* passes left of the step that makes them; 0: none does */
-    uint32_t queued;  /* steps in the queues */
-    uint32_t loads;   /* those of them that bring something back */
-    uint64_t ready;   /* earliest next access, in hundredths */
-    uint64_t pass;    /* cycle from which it may make its next pass */
-    uint64_t results; /* cycle at which all that was served is finished */
+    uint32_t next;              /* step to issue */
+    uint32_t left;              /* passes left of the step that makes them; 0: none does */
+    uint32_t queued;            /* steps in the queues */
+    uint32_t loads;             /* those of them that bring something back */
+    uint64_t ready;             /* earliest next access, in hundredths */
+    uint64_t pass;              /* cycle from which it may make its next pass */
+    uint64_t results, finished; /* cycles at which all values, and all that was served, are there */
     uint64_t drained; /* that at which its last access could have come back, even of a store */
     uint64_t resume;  /* cycle from which it may issue, after a barrier */
     uint32_t waited;  /* enum bs_wait of the cycle before */

@@ -391,13 +391,15 @@ static void finish(struct bs_engine *engine, struct bs_slot *slot,
     if (returns(step->op)) {
         at = back;
         slot->loads--;
+        if (back / PARTS > slot->results)
+            slot->results = back / PARTS;
     }
     if (back / PARTS > slot->drained)
         slot->drained = back / PARTS;
     time->finished = at / PARTS;
     time->carry = (uint32_t)(at % PARTS);
-    if (time->finished > slot->results)
-        slot->results = time->finished;
+    if (time->finished > slot->finished)
+        slot->finished = time->finished;
     if (time->finished > engine->end)
         engine->end = time->finished;
     slot->queued--;
@@ -440,7 +442,7 @@ static bool is_through(const struct bs_engine *engine, const struct bs_slot *slo
 
 static bool is_over(const struct bs_engine *engine, const struct bs_slot *slot)
 {
-    return is_through(engine, slot, slot->results);
+    return is_through(engine, slot, slot->finished);
 }
 
 /* With early_exit, warps that have ended no longer hold up the barriers of their CTAs. Measured: a

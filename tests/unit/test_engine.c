@@ -246,10 +246,14 @@ static void a_barrier_waits_for_loads_but_not_for_stores(void **state)
     then(&load, step("bar", 0, 0));
     start(&load, &timing, 0);
     expect_ready(&load, 0, 27, BS_WAIT_RESULTS);
-    warp(&store, 0, step("st.b32", 4, 0), 1);
-    then(&store, step("bar", 0, 0));
-    run(&store, &timing, 0);
-    assert_int_equal(store.times[0][1].issued, 1);
+    for (uint32_t slots = 1; slots < 5; slots++) {
+        store = (struct machine){0};
+        warp(&store, 0, step("st.b32", slots, 0), 1);
+        then(&store, step("bar", 0, 0));
+        run(&store, &timing, 0);
+        assert_int_equal(store.times[0][1].issued, 1);
+        assert_int_equal(store.times[0][1].waited, BS_WAIT_NONE);
+    }
 }
 
 static void a_barrier_that_is_never_met_is_told(void **state)
