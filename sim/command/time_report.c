@@ -85,12 +85,23 @@ static bool knows_no_memory(const struct bs_run_timing *timing)
     return false;
 }
 
+/* Whether some instruction brings back a value, which another could wait for. */
+static bool has_values(const struct bs_run_timing *timing)
+{
+    for (size_t i = 0; i < timing->by_pc.count; i++) {
+        const enum bs_kind kind = bs_op_at(timing->by_pc.groups[i].key.op).kind;
+        if (kind == BS_LD || kind == BS_ATOM || kind == BS_LDMATRIX)
+            return true;
+    }
+    return false;
+}
+
 void bs_time_report_notes(const struct bs_run_timing *timing, const struct bs_replay *replay,
                           void (*write)(void *user, const char *sentence), void *user)
 {
     const struct bs_model *model = replay->model;
     char text[BS_SENTENCE];
-    if (timing->launch_count > 0 && timing->dependent == 0)
+    if (timing->dependent == 0 && has_values(timing))
         write(user, "No dependencies are in the trace (dep=): every load counts as independent of "
                     "the others, so that the cycles are a lower bound.");
     if (timing->uneven_ctas > 0) {
@@ -398,8 +409,6 @@ static bool write_most(const struct page *page, const struct bs_group *group)
     const struct bs_group_times *times = &group->times;
     const struct bs_group *from = times->from ? &page->timing->by_pc.groups[times->from - 1] : NULL;
     struct bs_buffer text = {0};
-    if (times->waited == BS_WAIT_NONE)
-        return true;
     bs_buffer_printf(&text, "Warps wait most before ");
     name_instruction(page, group, &text);
     bs_buffer_printf(&text, ", %.1f cycles on average, mainly %s: ", average(times->waiting, group),
@@ -475,7 +484,9 @@ static bool write_waiting(const struct page *page, const struct bs_group *const 
         instruction_row(&table, page, order[i], all);
     bs_table_end(&table);
     bs_spool_text(page->out, "\n");
-    if (!write_most(page, order[0]))
+    if (order[0]->times.waited == BS_WAIT_NONE)
+        bs_spool_text(page->out, "No warp waits to issue an instruction.\n");
+    else if (!write_most(page, order[0]))
         return false;
     bs_spool_text(page->out, "\n");
     write_legend(page, &table);
