@@ -171,6 +171,20 @@ static bool take_passes(const struct bs_profile *profile, const struct gpu_patte
     return true;
 }
 
+/* The copy of one lane, which is one pass. */
+static struct gpu_pattern lone_copy(uint32_t op)
+{
+    return (struct gpu_pattern){.op = op, .mask = 1};
+}
+
+/* Waiting for a copy, which every play does, is counted too: a copy of one lane tells how much. The
+ * first access is that copy. */
+static void take_off_waits(double *passes, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        passes[i] -= passes[0] - 1;
+}
+
 /* Of accesses that one metric counts. */
 static bool count_in(const char *folder, const struct gpu_pattern *patterns, size_t count,
                      double *passes, struct bs_error *error)
@@ -194,15 +208,47 @@ static bool count_in(const char *folder, const struct gpu_pattern *patterns, siz
     return good;
 }
 
-/* Profiles run by run of accesses with the same metric. */
+/* The same of copies with one op that are counted in the pipe. */
+static bool count_copies(const char *folder, const struct gpu_pattern *patterns, size_t count,
+                         double *passes, struct bs_error *error)
+{
+    struct gpu_pattern *with_lone = calloc(count + 1, sizeof *with_lone);
+    double *costs = calloc(count + 1, sizeof *costs);
+    bool good = with_lone && costs;
+    if (!good)
+        bs_fail(error, BS_INTERNAL, NULL, 0, 0, "out of memory");
+    if (good) {
+        with_lone[0] = lone_copy(patterns->op);
+        memcpy(with_lone + 1, patterns, count * sizeof *patterns);
+        good = count_in(folder, with_lone, count + 1, costs, error);
+    }
+    if (good) {
+        take_off_waits(costs, count + 1);
+        memcpy(passes, costs + 1, count * sizeof *passes);
+    }
+    free(with_lone);
+    free(costs);
+    return good;
+}
+
+/* Whether both can be counted in one go. */
+static bool go_together(const struct gpu_pattern *one, const struct gpu_pattern *other)
+{
+    return metric_of(one) == metric_of(other) && bs_play_launches(one) == bs_play_launches(other) &&
+           (bs_play_launches(one) == 1 || one->op == other->op);
+}
+
+/* Profiles run by run of accesses that go together. */
 static bool count_runs(const char *folder, const struct gpu_pattern *patterns, size_t count,
                        double *passes, struct bs_error *error)
 {
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count; end++)
-            if (metric_of(&patterns[end]) != metric_of(&patterns[first]))
+            if (!go_together(&patterns[end], &patterns[first]))
                 break;
-        if (!count_in(folder, patterns + first, end - first, passes + first, error))
+        const bool waits = bs_play_launches(&patterns[first]) > 1;
+        if (!(waits ? count_copies : count_in)(folder, patterns + first, end - first,
+                                               passes + first, error))
             return false;
     }
     return true;
