@@ -1,7 +1,7 @@
 /*
  * Async copies that go past the load-store unit (cp.async.cg): the data arrive in sectors of global
- * memory, and what counts is which sectors move together, not which lanes asked. The rule is
- * measured on an H200; docs/hardware.md says how.
+ * memory, and what counts is which sectors move together. The rule, of docs/model.md, is measured on
+ * an H200; docs/hardware.md says how.
  */
 #include "lanes.h"
 #include "steps.h"
@@ -34,6 +34,27 @@ static uint64_t first_with_destination(const struct bs_access *access, uint64_t 
     return kept;
 }
 
+/* The lanes that move in one round: of those that bring one piece to the same place of a sector of
+ * one line, the highest. */
+static uint64_t next_round(const struct bs_rule *rule, const struct bs_access *access,
+                           uint64_t waiting)
+{
+    const uint32_t piece = access->op.bytes;
+    uint64_t round = 0;
+    for (uint64_t rest = waiting; rest; rest &= rest - 1) {
+        const unsigned t = bs_lanes_lowest(rest);
+        bool highest = true;
+        for (uint64_t above = rest & (rest - 1); above && highest; above &= above - 1) {
+            const unsigned o = bs_lanes_lowest(above);
+            highest = source_of(access, o) / piece != source_of(access, t) / piece ||
+                      access->addr[o] / rule->source_line != access->addr[t] / rule->source_line ||
+                      (access->addr[o] ^ access->addr[t]) / piece % (rule->sector_bytes / piece);
+        }
+        round |= highest ? UINT64_C(1) << t : 0;
+    }
+    return round;
+}
+
 static unsigned gather_units(const struct bs_rule *rule, const struct bs_access *access,
                              uint64_t lanes, struct unit units[BS_MAX_LANES])
 {
@@ -60,7 +81,7 @@ static unsigned gather_units(const struct bs_rule *rule, const struct bs_access 
     return count;
 }
 
-static bool share_passes(const struct bs_rule *rule, const struct unit *a, const struct unit *b)
+static bool go_together(const struct bs_rule *rule, const struct unit *a, const struct unit *b)
 {
     const uint32_t sectors = rule->source_line / rule->sector_bytes;
     return a->source / sectors == b->source / sectors &&
@@ -74,42 +95,30 @@ static void set_pass(struct bs_sectors *sectors, uint64_t lanes, uint32_t pass)
         sectors->pass[bs_lanes_lowest(lanes)] = (uint16_t)pass;
 }
 
-/* The unit's place among the units before it that share its passes and its source sector. */
-static uint32_t turn_of(const struct bs_rule *rule, const struct unit *units, unsigned at)
+/* The first unit that a unit goes together with: itself, if there is none before it. */
+static unsigned first_companion(const struct bs_rule *rule, const struct unit *units, unsigned at)
 {
-    uint32_t turn = 0;
-    for (unsigned i = 0; i < at; i++)
-        turn += share_passes(rule, &units[i], &units[at]) && units[i].source == units[at].source;
-    return turn;
-}
-
-static bool is_first_of_group(const struct bs_rule *rule, const struct unit *units, unsigned at)
-{
-    for (unsigned i = 0; i < at; i++)
-        if (share_passes(rule, &units[i], &units[at]))
-            return false;
-    return true;
+    unsigned i = 0;
+    while (i < at && !go_together(rule, &units[i], &units[at]))
+        i++;
+    return i;
 }
 
 void bs_sectors_of(struct bs_sectors *sectors, const struct bs_rule *rule,
                    const struct bs_access *access, uint64_t lanes)
 {
     struct unit units[BS_MAX_LANES];
+    uint32_t pass[BS_MAX_LANES]; /* by unit */
     const uint64_t kept = first_with_destination(access, lanes);
-    const unsigned count = gather_units(rule, access, kept, units);
     sectors->dropped = lanes & ~kept;
     sectors->passes = 0;
-    for (unsigned group = 0; group < count; group++) {
-        if (!is_first_of_group(rule, units, group))
-            continue;
-        uint32_t passes = 0;
-        for (unsigned i = group; i < count; i++) {
-            if (!share_passes(rule, &units[group], &units[i]))
-                continue;
-            const uint32_t turn = turn_of(rule, units, i);
-            set_pass(sectors, units[i].lanes, sectors->passes + turn);
-            passes = turn + 1 > passes ? turn + 1 : passes;
+    for (uint64_t left = kept, round; left; left &= ~round) {
+        round = next_round(rule, access, left);
+        const unsigned count = gather_units(rule, access, round, units);
+        for (unsigned i = 0; i < count; i++) {
+            const unsigned first = first_companion(rule, units, i);
+            pass[i] = first < i ? pass[first] : sectors->passes++;
+            set_pass(sectors, units[i].lanes, pass[i]);
         }
-        sectors->passes += passes;
     }
 }

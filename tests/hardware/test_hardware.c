@@ -126,6 +126,16 @@ static void passes_of_copies_from_many_source_lines_equal_it_too(void **state)
     assert_int_equal(tally.exact, 1110);
 }
 
+static void passes_of_copies_in_sectors_equal_it_in_any_order_of_lanes(void **state)
+{
+    struct tally tally;
+    (void)state;
+    compare_copies("h200-sector-copies.tsv.xz", &tally);
+    assert_int_equal(tally.wrong, 0);
+    assert_int_equal(tally.rows, 1552);
+    assert_int_equal(tally.exact, 1552);
+}
+
 /* Whether the slots of all rows of a file, so many, are the measured cycles. */
 static void assert_slots_fit(const char *file, unsigned expected)
 {
@@ -176,6 +186,7 @@ int main(void)
         cmocka_unit_test(passes_of_further_atomics_and_matrix_stores_equal_it_too),
         cmocka_unit_test(passes_of_async_copies_equal_the_counter),
         cmocka_unit_test(passes_of_copies_from_many_source_lines_equal_it_too),
+        cmocka_unit_test(passes_of_copies_in_sectors_equal_it_in_any_order_of_lanes),
         cmocka_unit_test(slots_fit_the_measured_time),
         cmocka_unit_test(slots_of_idle_phases_fit_the_measured_time),
     };

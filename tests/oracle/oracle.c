@@ -299,34 +299,46 @@ static unsigned play_banks(const struct bs_model *model, const struct bs_rule *r
 /* ---- sectors ----------------------------------------------------------------------------------
  */
 
-/* The hardware's rule for copies in sectors, played: while units wait, a pass takes one unit of
- * each source sector from those that may go together with the first. */
+/* The hardware's rule for copies in sectors, played in rounds from the highest lane down: a lane
+ * sits a round out if one before it brings the same piece to the same place of a sector in that
+ * line. */
 struct moved {
-    uint64_t source;
+    uint64_t source; /* sectors */
     uint64_t target;
     uint64_t swap;
     uint64_t pieces;
-    bool done;
 };
 
-static unsigned play_sectors(const struct bs_rule *rule, const struct bs_access *access,
-                             uint64_t active)
+static bool sits_out(const struct bs_rule *rule, const struct bs_access *access, uint64_t moving,
+                     const uint64_t *src, unsigned t)
 {
-    struct moved units[64];
-    unsigned count = 0;
+    const uint64_t piece = access->op.bytes;
+    const uint64_t sector = rule->sector_bytes;
+    for (unsigned s = t + 1; s < 64; s++)
+        if (has(moving, s) && src[s] / piece == src[t] / piece &&
+            access->addr[s] / rule->source_line == access->addr[t] / rule->source_line &&
+            access->addr[s] % sector / piece == access->addr[t] % sector / piece)
+            return true;
+    return false;
+}
+
+/* Units that differ in nothing but their places in the two lines, and not in the parity of the sum
+ * of those, go in one pass. */
+static unsigned play_round(const struct bs_rule *rule, const struct bs_access *access,
+                           uint64_t moving, const uint64_t *src)
+{
     const uint64_t piece = access->op.bytes;
     const uint64_t pieces = rule->sector_bytes / piece;
+    const uint64_t line = rule->source_line / rule->sector_bytes;
+    struct moved units[64];
+    unsigned count = 0;
+    unsigned passes = 0;
     for (unsigned t = 0; t < 64; t++) {
-        bool first = has(active, t);
-        for (unsigned s = 0; s < t; s++)
-            if (first && has(active, s) && access->addr[s] == access->addr[t])
-                first = false;
-        if (!first)
+        if (!has(moving, t))
             continue;
-        const uint64_t src = access->src ? access->src[t] : t * piece;
         const uint64_t dst = access->addr[t];
-        const struct moved unit = {src / rule->sector_bytes, dst / rule->sector_bytes,
-                                   (src / piece ^ dst / piece) % pieces, 0, false};
+        const struct moved unit = {src[t] / rule->sector_bytes, dst / rule->sector_bytes,
+                                   (src[t] / piece ^ dst / piece) % pieces, 0};
         unsigned i = 0;
         while (i < count && (units[i].source != unit.source || units[i].target != unit.target ||
                              units[i].swap != unit.swap))
@@ -335,28 +347,42 @@ static unsigned play_sectors(const struct bs_rule *rule, const struct bs_access 
             units[count++] = unit;
         units[i].pieces |= UINT64_C(1) << (dst / piece % pieces);
     }
-    const uint64_t line = rule->source_line / rule->sector_bytes;
-    unsigned passes = 0;
-    for (unsigned first = 0; first < count; first++) {
-        if (units[first].done)
-            continue;
-        passes++;
-        uint64_t taken[64];
-        unsigned taken_count = 0;
-        for (unsigned i = first; i < count; i++) {
-            const struct moved *a = &units[first];
-            struct moved *b = &units[i];
-            bool goes = !b->done && a->source / line == b->source / line &&
-                        a->target / line == b->target / line && a->swap == b->swap &&
-                        a->pieces == b->pieces &&
-                        (a->source + a->target) % 2 == (b->source + b->target) % 2;
-            for (unsigned k = 0; k < taken_count; k++)
-                goes = goes && taken[k] != b->source;
-            if (goes) {
-                b->done = true;
-                taken[taken_count++] = b->source;
-            }
+    for (unsigned i = 0; i < count; i++) {
+        const struct moved *b = &units[i];
+        bool fresh = true;
+        for (unsigned k = 0; k < i; k++) {
+            const struct moved *a = &units[k];
+            if (a->source / line == b->source / line && a->target / line == b->target / line &&
+                a->swap == b->swap && a->pieces == b->pieces &&
+                (a->source + a->target) % 2 == (b->source + b->target) % 2)
+                fresh = false;
         }
+        passes += fresh;
+    }
+    return passes;
+}
+
+static unsigned play_sectors(const struct bs_rule *rule, const struct bs_access *access,
+                             uint64_t active)
+{
+    uint64_t src[64];
+    uint64_t waiting = 0;
+    unsigned passes = 0;
+    for (unsigned t = 0; t < 64; t++) {
+        bool first = has(active, t);
+        for (unsigned s = 0; s < t; s++)
+            if (first && has(active, s) && access->addr[s] == access->addr[t])
+                first = false;
+        src[t] = access->src && has(active, t) ? access->src[t] : t * (uint64_t)access->op.bytes;
+        waiting |= first ? UINT64_C(1) << t : 0;
+    }
+    while (waiting) {
+        uint64_t moving = 0;
+        for (unsigned t = 64; t-- > 0;)
+            if (has(waiting, t) && !sits_out(rule, access, moving, src, t))
+                moving |= UINT64_C(1) << t;
+        passes += play_round(rule, access, moving, src);
+        waiting &= ~moving;
     }
     return passes;
 }
