@@ -336,14 +336,16 @@ static bool count_units(const struct bs_model *model, const struct bs_rule *rule
     return true;
 }
 
-/* Whether the source of the access has a say in its passes. A contiguous one, which stands for one
- * that is not known, has none if a phase reads no bank twice. */
+/* Whether the source of the access has a say in its cost: in its passes, or, as one that is
+ * misaligned, in its notes. A contiguous one, which stands for one that is not known, has none if a
+ * phase reads no bank twice. */
 static bool source_matters(const struct bs_model *model, const struct bs_rule *rule,
-                           const struct bs_access *access)
+                           const struct bs_access *access, uint64_t lanes)
 {
     const uint32_t bytes = access->op.bytes;
     if (access->src)
-        return rule->source_line || rule->method == BS_BY_QUEUES;
+        return rule->source_line || rule->method == BS_BY_QUEUES ||
+               bs_access_is_misaligned(access, lanes);
     return rule->method == BS_BY_QUEUES &&
            (bytes < model->bank_width || bytes << rule->shortcut.phase_log2 > model->row_bytes);
 }
@@ -354,7 +356,7 @@ static bool count_quickly(const struct bs_model *model, const struct bs_rule *ru
                           bool portably, struct bs_counted *counted)
 {
     const uint64_t lanes = access->mask & used;
-    if (!rule->shortcut.units || source_matters(model, rule, access))
+    if (!rule->shortcut.units || source_matters(model, rule, access, lanes))
         return false;
     return (rule->shortcut.affine && lanes == used &&
             count_affine(model, rule, access, used_count, counted)) ||
