@@ -23,19 +23,34 @@ bool bs_notes_add(struct bs_notes *notes, const char *text, size_t size)
     return true;
 }
 
+/* A blank, or a control byte, which is taken as one. */
+static bool is_space(char c)
+{
+    return (unsigned char)c <= ' ' || c == 0x7f;
+}
+
 bool bs_notes_add_foreign(struct bs_notes *notes, const char *text, size_t size)
 {
     static const char more[] = "The trace has more notes than these.";
+    char plain[BS_REMARK_TEXT];
     char line[BS_REMARK_TEXT];
-    const size_t used = size < sizeof line ? size : sizeof line - 1;
+    while (size > 0 && is_space(text[0])) {
+        text++;
+        size--;
+    }
+    while (size > 0 && is_space(text[size - 1]))
+        size--;
+    if (size == 0)
+        return true;
+    const size_t used = size < sizeof plain ? size : sizeof plain;
     for (size_t i = 0; i < used; i++)
-        line[i] = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? ' ' : text[i];
-    line[used] = '\0';
+        plain[i] = is_space(text[i]) ? ' ' : text[i];
+    bs_printable(plain, used, line, sizeof line);
     for (size_t i = 0; i < notes->count; i++)
         if (strcmp(notes->list[i], line) == 0)
             return true;
     if (notes->count < BS_NOTES)
-        return bs_notes_add(notes, line, used);
+        return bs_notes_add(notes, line, strlen(line));
     return notes->count > BS_NOTES || bs_notes_add(notes, more, sizeof more - 1);
 }
 

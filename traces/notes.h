@@ -14,8 +14,9 @@ struct bs_notes {
 /* Adds a sentence, which is copied. False when memory is out. */
 bool bs_notes_add(struct bs_notes *notes, const char *text, size_t size);
 
-/* The same for what anybody may have written: it becomes one line, as long as a remark at most.
- * What is there already is not added again, and a trace is told out of so many. */
+/* The same for what anybody may have written: it becomes one line that can be shown, without blanks
+ * at its ends, as long as a remark at most. What is there already is not added again, nor is
+ * nothing, and a trace is told out of so many. */
 enum { BS_NOTES = 100 };
 bool bs_notes_add_foreign(struct bs_notes *notes, const char *text, size_t size);
 
