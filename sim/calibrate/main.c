@@ -199,6 +199,7 @@ static void report(const struct bs_calibration *c, const struct bs_model *known,
     if (!c->timed)
         return;
     report_timing(c, known, screen, out);
+    bs_spool_text(out, "Latencies and warp_interval are in hundredths of a cycle.\n");
     bs_spool_printf(out,
                     "\nThe engine misses the cycles of %zu random loops by %.1f %% on average,\n"
                     "by %.1f %% at most.\n",

@@ -63,6 +63,8 @@ def main():
     parser.add_argument("--bless", action="store_true", help="write what came as what is expected")
     parser.add_argument("case", nargs="*", help="names of cases; all when none is given")
     options = parser.parse_args()
+    if not (options.bin / "bankshot").is_file():
+        parser.error(f"--bin: there is no program bankshot in '{options.bin}'")
 
     cases = [HERE / name for name in options.case] or sorted(p.parent for p in HERE.glob("*/cmd"))
     cases = [case for case in cases if options.filter in case.name]
