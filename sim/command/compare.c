@@ -498,26 +498,30 @@ static bool take_tolerance(struct compare_options *options)
     return true;
 }
 
+/* The reason of a code; REASONS if there is none. */
+static unsigned reason_of(const char *code, size_t size)
+{
+    unsigned i = REASON_NONE + 1;
+    while (i < REASONS &&
+           (strlen(reasons[i].code) != size || memcmp(reasons[i].code, code, size) != 0))
+        i++;
+    return i;
+}
+
 /* The reasons of --except. */
 static enum bs_status take_except(const struct bs_verb *verb, struct compare_options *options)
 {
-    for (const char *at = options->except; at; at = *at ? at + 1 : NULL) {
-        const size_t size = strcspn(at, ",");
-        unsigned i = REASON_NONE + 1;
-        char shown[80];
-        while (i < REASONS &&
-               (strlen(reasons[i].code) != size || memcmp(reasons[i].code, at, size) != 0))
-            i++;
-        if (i == REASONS)
+    char shown[80];
+    for (const char *at = options->except, *end; at; at = *end ? end + 1 : NULL) {
+        end = at + strcspn(at, ",");
+        const unsigned reason = reason_of(at, (size_t)(end - at));
+        if (reason == REASONS)
             return bs_usage_error(verb,
                                   "--except: there is no reason '%s', expected arbitration, other "
                                   "run, tries, source page, not profiled, not captured or "
                                   "unexplained, with commas between them",
-                                  bs_printable(at, size, shown, sizeof shown));
-        options->excepted[i] = true;
-        at += size;
-        if (!*at)
-            break;
+                                  bs_printable(at, (size_t)(end - at), shown, sizeof shown));
+        options->excepted[reason] = true;
     }
     return BS_OK;
 }
