@@ -1,6 +1,7 @@
 /* Are the bounds of an access such that no layout is below them, and as high as they should be? */
 #include "command/layout_least.h"
 #include "command/layout_space.h"
+#include "sketch_help.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,17 +12,6 @@
 #include <cmocka.h>
 
 /* ---- helpers --------------------------------------------------------------------------------- */
-
-static struct bs_sketch *parse(const char *text)
-{
-    struct bs_errors errors = {0};
-    struct bs_sketch *sketch = bs_sketch_parse(text, strlen(text), "sketch", NULL, 0, &errors);
-    for (size_t i = 0; i < errors.count; i++)
-        fprintf(stderr, "found    %s\nexpected no error in\n%s\n", errors.list[i].text, text);
-    bs_errors_free(&errors);
-    assert_non_null(sketch);
-    return sketch;
-}
 
 /* With an override, or NULL. */
 static struct bs_model *load_model(const char *name, const char *set)
@@ -84,7 +74,7 @@ static void check_layouts(const char *text, const char *name, const char *set)
 {
     static uint32_t spot[2048];
     const struct bs_space space = {.schemes = (1u << BS_SCHEMES) - 1, .period = 128};
-    struct bs_sketch *sketch = parse(text);
+    struct bs_sketch *sketch = good_sketch(text, NULL, 0);
     struct bs_model *model = load_model(name, set);
     struct bs_work work = {0};
     struct bs_error error;
@@ -135,7 +125,7 @@ static void check_least_of(const char *set, const char *access, uint64_t expecte
     struct bs_work work = {0};
     struct bs_error error;
     snprintf(text, sizeof text, form, access);
-    struct bs_sketch *sketch = parse(text);
+    struct bs_sketch *sketch = good_sketch(text, NULL, 0);
     struct bs_model *model = load_model("hopper", set);
     assert_true(bs_work_of_sketch(&work, sketch, &error));
     const uint64_t found = bs_work_least(&work, model, 0);

@@ -1,6 +1,7 @@
 /* Does the search for layouts try what it says, price it as a sketch of that layout is priced, and
  * find what going through all combinations finds? */
 #include "command/layout_search.h"
+#include "sketch_help.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,17 +40,6 @@ static const char patches[] = "sketch: patches\nblock: 32\narrays:\n"
                               "  - ld: a[tx][0]\n"
                               "  - ld: a[tx / 8][tx % 8]\n";
 
-static struct bs_sketch *parse(const char *text)
-{
-    struct bs_errors errors = {0};
-    struct bs_sketch *sketch = bs_sketch_parse(text, strlen(text), "sketch", NULL, 0, &errors);
-    for (size_t i = 0; i < errors.count; i++)
-        fprintf(stderr, "found    %s\nexpected no error in\n%s\n", errors.list[i].text, text);
-    bs_errors_free(&errors);
-    assert_non_null(sketch);
-    return sketch;
-}
-
 static struct bs_model *load_model(void)
 {
     static const char *const folders[] = {BANKSHOT_MODELS_FOLDER, NULL};
@@ -73,7 +63,7 @@ static void set_up(struct fixture *fixture, const char *form)
     char text[2048];
     struct bs_error error;
     snprintf(text, sizeof text, form, "align: 16", "align: 16");
-    *fixture = (struct fixture){.sketch = parse(text), .model = load_model()};
+    *fixture = (struct fixture){.sketch = good_sketch(text, NULL, 0), .model = load_model()};
     assert_true(bs_work_of_sketch(&fixture->work, fixture->sketch, &error));
     fixture->search.work = &fixture->work;
     fixture->search.model = fixture->model;
@@ -279,7 +269,7 @@ static void check_trial(const struct fixture *fixture, const char *form, size_t 
     char *mine = bs_buffer_take(&keys);
     assert_non_null(mine);
     snprintf(text, sizeof text, form, number == 0 ? mine : "pad: 0", number == 1 ? mine : "pad: 0");
-    struct bs_sketch *sketch = parse(text);
+    struct bs_sketch *sketch = good_sketch(text, NULL, 0);
     assert_true(price_records(sketch, fixture->model, number, &rank));
     if (rank.slots != trial->rank.slots || rank.instructions != trial->rank.instructions ||
         bs_layout_bytes(&sketch->arrays[number].layout) != trial->rank.bytes)

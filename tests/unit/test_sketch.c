@@ -1,6 +1,7 @@
 /* Does a sketch give the warps that its threads form, and the instructions that its layout allows?
  */
 #include "sketch.h"
+#include "sketch_help.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,20 +12,6 @@
 #include <cmocka.h>
 
 /* ---- helpers --------------------------------------------------------------------------------- */
-
-static struct bs_sketch *parse(const char *text, const struct bs_let *lets, size_t count)
-{
-    struct bs_errors errors = {0};
-    struct bs_sketch *sketch = bs_sketch_parse(text, strlen(text), "sketch", lets, count, &errors);
-    char line[1024];
-    for (size_t i = 0; i < errors.count; i++) {
-        bs_error_line(&errors.list[i], line, sizeof line);
-        fprintf(stderr, "found    %s\nexpected no error in\n%s\n", line, text);
-    }
-    bs_errors_free(&errors);
-    assert_non_null(sketch);
-    return sketch;
-}
 
 /* The visits of a sketch, all in memory. */
 struct visits {
@@ -77,7 +64,7 @@ static void test_warps_are_runs_of_threads_in_blocks_of_any_shape(void **state)
                  "sketch: shape\nblock: [%u, %u, %u]\narrays:\n  s: {element: 4, size: [%u, %u, "
                  "%u]}\nsteps:\n  - ld: s[tz][ty][tx]\n",
                  b[0], b[1], b[2], b[2], b[1], b[0]);
-        struct bs_sketch *sketch = parse(text, NULL, 0);
+        struct bs_sketch *sketch = good_sketch(text, NULL, 0);
         struct visits visits = walk_all(sketch);
         const uint32_t threads = b[0] * b[1] * b[2];
         assert_int_equal(visits.count, (threads + 31) / 32);
@@ -123,7 +110,7 @@ static void test_loops_run_as_in_c(void **state)
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
         char steps[256];
         snprintf(steps, sizeof steps, "  - for: %s\n    do:\n      - ld: s[j]\n", loops[i].head);
-        struct bs_sketch *sketch = parse(one_access(steps), NULL, 0);
+        struct bs_sketch *sketch = good_sketch(one_access(steps), NULL, 0);
         struct visits visits = walk_all(sketch);
         if (visits.count != loops[i].count)
             fprintf(stderr, "of       %s\n", loops[i].head);
@@ -140,16 +127,16 @@ static void test_loops_run_as_in_c(void **state)
 static void test_guards_keep_lanes_from_what_follows(void **state)
 {
     (void)state;
-    struct bs_sketch *sketch = parse(one_access("  - when: tx != 3\n"
-                                                "    do:\n"
-                                                "      - let: q = 12 / (tx - 3)\n"
-                                                "      - ld: s[q + 12]\n"
-                                                "        when: tx < 5\n"
-                                                "  - ld: s[4096 - n + tx]\n"
-                                                "    when: tx < n\n"
-                                                "  - ld: s[0]\n"
-                                                "    when: tx > 99\n"),
-                                     NULL, 0);
+    struct bs_sketch *sketch = good_sketch(one_access("  - when: tx != 3\n"
+                                                      "    do:\n"
+                                                      "      - let: q = 12 / (tx - 3)\n"
+                                                      "      - ld: s[q + 12]\n"
+                                                      "        when: tx < 5\n"
+                                                      "  - ld: s[4096 - n + tx]\n"
+                                                      "    when: tx < n\n"
+                                                      "  - ld: s[0]\n"
+                                                      "    when: tx > 99\n"),
+                                           NULL, 0);
     struct visits visits = walk_all(sketch);
     static const uint32_t columns[] = {8, 6, 0, 0, 24};
     assert_int_equal(visits.count, 2);
@@ -169,8 +156,8 @@ static void test_lets_set_parameters_before_others_use_them(void **state)
                                "arrays: {s: {element: 4, size: k}}\nsteps: [{ld: 's[m]'}]\n";
     const struct bs_let lets[] = {{"n", 4}, {"k", 100}};
     (void)state;
-    struct bs_sketch *plain = parse(text, NULL, 0);
-    struct bs_sketch *set = parse(text, lets, 2);
+    struct bs_sketch *plain = good_sketch(text, NULL, 0);
+    struct bs_sketch *set = good_sketch(text, lets, 2);
     assert_int_equal(plain->params[2].value, 17);
     assert_false(plain->params[2].given);
     assert_int_equal(set->params[1].value, 8);
@@ -184,10 +171,10 @@ static void test_lets_set_parameters_before_others_use_them(void **state)
 static void test_every_cta_takes_all_steps(void **state)
 {
     (void)state;
-    struct bs_sketch *sketch = parse("sketch: ctas\nblock: 33\ngrid: [2, 2]\n"
-                                     "arrays: {s: {element: 4, size: 64}}\n"
-                                     "steps:\n  - ld: s[cta * 2 + warp]\n  - barrier\n",
-                                     NULL, 0);
+    struct bs_sketch *sketch = good_sketch("sketch: ctas\nblock: 33\ngrid: [2, 2]\n"
+                                           "arrays: {s: {element: 4, size: 64}}\n"
+                                           "steps:\n  - ld: s[cta * 2 + warp]\n  - barrier\n",
+                                           NULL, 0);
     struct visits visits = walk_all(sketch);
     assert_int_equal(visits.count, 16);
     assert_int_equal(sketch->records, 16);
@@ -211,13 +198,13 @@ static void test_every_cta_takes_all_steps(void **state)
 static void test_arrays_lie_one_behind_the_other_as_aligned(void **state)
 {
     (void)state;
-    struct bs_sketch *sketch = parse("sketch: arrays\nblock: 1\narrays:\n"
-                                     "  a: {element: char, size: 3, align: 1}\n"
-                                     "  b: {element: float, size: [2, 3], pad: 1, align: 4}\n"
-                                     "  c: {element: half, size: [2, 2, 3], pitch: 5}\n"
-                                     "  d: {element: double, size: 1, align: 128}\n"
-                                     "steps: [barrier]\n",
-                                     NULL, 0);
+    struct bs_sketch *sketch = good_sketch("sketch: arrays\nblock: 1\narrays:\n"
+                                           "  a: {element: char, size: 3, align: 1}\n"
+                                           "  b: {element: float, size: [2, 3], pad: 1, align: 4}\n"
+                                           "  c: {element: half, size: [2, 2, 3], pitch: 5}\n"
+                                           "  d: {element: double, size: 1, align: 128}\n"
+                                           "steps: [barrier]\n",
+                                           NULL, 0);
     static const uint32_t bases[] = {0, 4, 48, 128}, bytes[] = {3, 32, 40, 8};
     for (unsigned i = 0; i < 4; i++) {
         assert_int_equal(sketch->arrays[i].layout.base, bases[i]);
@@ -290,7 +277,7 @@ static void test_the_widest_instruction_that_can_be_proven_is_issued(void **stat
                                  "vector: %u}\n",
                                  element, pad, align, s ? ", swizzle: " : "", s ? swizzles[s] : "",
                                  vector);
-                        struct bs_sketch *sketch = parse(text, NULL, 0);
+                        struct bs_sketch *sketch = good_sketch(text, NULL, 0);
                         struct visits visits = walk_all(sketch);
                         const struct bs_layout *layout = &sketch->arrays[0].layout;
                         const struct bs_issue *issue = &sketch->accesses[0].issue;
@@ -311,10 +298,10 @@ static void test_the_widest_instruction_that_can_be_proven_is_issued(void **stat
 static void test_a_split_access_touches_all_its_bytes_once(void **state)
 {
     (void)state;
-    struct bs_sketch *sketch = parse("sketch: split\nblock: 32\narrays:\n"
-                                     "  s: {element: half, size: [32, 16], pad: 2}\n"
-                                     "steps:\n  - {ld: 's[tx][8]', vector: 8}\n",
-                                     NULL, 0);
+    struct bs_sketch *sketch = good_sketch("sketch: split\nblock: 32\narrays:\n"
+                                           "  s: {element: half, size: [32, 16], pad: 2}\n"
+                                           "steps:\n  - {ld: 's[tx][8]', vector: 8}\n",
+                                           NULL, 0);
     struct visits visits = walk_all(sketch);
     const struct bs_issue *issue = &sketch->accesses[0].issue;
     assert_int_equal(issue->count, 4);
@@ -333,11 +320,11 @@ static void test_a_split_access_touches_all_its_bytes_once(void **state)
 static void test_what_cannot_be_split_is_not_issued(void **state)
 {
     (void)state;
-    struct bs_sketch *sketch = parse("sketch: whole\nblock: 32\nparams: {pad: 4}\narrays:\n"
-                                     "  s: {element: half, size: [16, 64], pad: pad}\n"
-                                     "steps:\n  - ldmatrix.x4: s[lane % 16][lane / 16 * 8]\n"
-                                     "  - {cp.async: 's[lane / 2][0]', vector: 8}\n",
-                                     NULL, 0);
+    struct bs_sketch *sketch = good_sketch("sketch: whole\nblock: 32\nparams: {pad: 4}\narrays:\n"
+                                           "  s: {element: half, size: [16, 64], pad: pad}\n"
+                                           "steps:\n  - ldmatrix.x4: s[lane % 16][lane / 16 * 8]\n"
+                                           "  - {cp.async: 's[lane / 2][0]', vector: 8}\n",
+                                           NULL, 0);
     char text[256];
     for (unsigned i = 0; i < 2; i++) {
         assert_int_equal(sketch->accesses[i].issue.count, 0);
